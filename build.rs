@@ -1,4 +1,4 @@
-//! Tells the command which commit it is built from, for the manifests of runs.
+//! Passes the git commit to the binary, for version output and manifests.
 
 use std::process::Command;
 

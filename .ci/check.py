@@ -1,4 +1,4 @@
-"""Reads back what the command wrote: event files with the real tensorboard package, and the JSON of `evaluate`."""
+"""Checks the files that the command wrote: event files with the real tensorboard package, and the JSON of `evaluate`."""
 
 import json
 import math
@@ -36,7 +36,7 @@ assert safe["mean_steps_won"] < 168 and plans["mean_steps_won"] < 164, (safe, pl
 assert larger_safe["wins"] == 300 and larger_safe["mean_steps_won"] < 440, larger_safe
 print(f"shielded, {100 * shielded['forbidden']:.1f} % of the choices were forbidden")
 
-# Of the published numbers, those that do not hold are known, and each has its reason in the file.
+# The published numbers that don't hold are known, and the file explains each.
 known = {
     "slitherin-round": {"Figure 4", "Table 1", "Section 7.4", "Theorem 7.1, (5)", "Figure 13"},
     "snek-ai": {"Section 1", "Section 3.4"},
@@ -76,7 +76,7 @@ assert manifest["environment_steps"] == 96_000 and manifest["results"]["ends"], 
 assert 0 < manifest["wall_seconds"] and 0 < manifest["cpu_seconds"], manifest
 assert "run: n = 1" in (work / "curves" / "win-rate.svg").read_text(), "the curve's legend"
 
-# Interrupted and resumed, every curve has each of its points once, in order.
+# After an interruption and resuming, every curve has each of its points once, in order.
 for tag in sorted(tags["scalars"]):
     events = accumulator.Scalars(tag)
     steps = [event.step for event in events]

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Counts what tells how easily the sources are taken in: size, density, and habits that slow a reader down.
+"""Measures how readable the sources are: size, density, and habits that slow a reader down.
 
-    .ci/counts.py            # of this repository
-    .ci/counts.py FOLDER     # of the Rust sources of another one
+    .ci/counts.py            # this repository
+    .ci/counts.py FOLDER     # the Rust sources in another folder
 """
 
 import itertools
@@ -15,7 +15,7 @@ CLOSURE = re.compile(r"^\s*let (?:mut )?(\w+)(?:: [^=]+)? = (?:move )?\|")
 
 
 def code_of(text: str) -> list[str]:
-    """The lines of code, without blank ones, comments and tests."""
+    """Returns the lines of code, without blank lines, comments and tests."""
     lines, skipped = [], None
     for line in text.splitlines():
         if skipped is not None:
@@ -32,12 +32,12 @@ def code_of(text: str) -> list[str]:
 
 
 def size_of(lines: list[str]) -> int:
-    """Characters without blanks."""
+    """Returns the number of characters, without whitespace."""
     return sum(len("".join(line.split())) for line in lines)
 
 
 def uses_of_closures(lines: list[str]) -> list[int]:
-    """For each closure that gets a name: how often it is used in its block."""
+    """Returns how often each named closure is used in its block."""
     uses = []
     for index, line in enumerate(lines):
         if closure := CLOSURE.match(line):

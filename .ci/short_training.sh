@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Trains for a few seconds, interrupts with Ctrl-C, resumes, and evaluates: short_training.sh HOGNOSE WORK
+# Trains for a few seconds, interrupts with Ctrl-C, resumes and evaluates. Usage: short_training.sh HOGNOSE WORK
 set -euo pipefail
 hognose=$1 work=$2
 "$hognose" train experiments/quickstart.toml --out "$work/run" --seed 1 \
@@ -19,7 +19,7 @@ wait "$trainer" || status=$?
 "$hognose" curves "$work/run" --out "$work/curves"
 "$hognose" evaluate --board 6x6 --policies "shortcut,dqn:$work/run" --games 100 --json "$work/evaluate.json"
 
-# The same with two snakes, briefly.
+# A short version with two snakes.
 "$hognose" train duel-quickstart --out "$work/duels" --set train.total_steps=20_480 --set train.evaluation_pairs=2 \
     --set train.learning_starts=2_048 --set train.evaluate_every=20_480 --set evaluation.games=8
 "$hognose" train --resume "$work/duels" --set train.total_steps=30_720 > "$work/resumed.txt"

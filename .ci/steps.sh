@@ -1,6 +1,6 @@
-# Sourced by `run` and `full`: names steps, and tells how long each took: wall time, and CPU time of all processes.
+# Sourced by `run` and `full`: names steps, and reports the wall time and the CPU time of all processes for each.
 export CARGO_TERM_COLOR=never
-# Everything is compiled once, so nothing is kept for a second time, and no debugger looks at it.
+# Everything is compiled only once and never debugged, so incremental compilation and debug information are off.
 export CARGO_INCREMENTAL=0 CARGO_PROFILE_DEV_DEBUG=false
 hognose=$PWD/target/release/hognose
 work=$(mktemp -d)
@@ -10,10 +10,10 @@ step_name=
 step_start=0
 step_cpu=0
 
-# step NAME: ends the step before, and begins one.
+# step NAME: ends the previous step, and begins a new one.
 step() {
     local cpu
-    # The second line tells of all programs that ended so far; in a pipe it would tell of none.
+    # The second line counts all programs that have ended; in a pipe it would count none.
     times > "$work/cpu"
     cpu=$(awk 'NR == 2 { split($0, t, /[ms ]+/); print int(60 * t[1] + t[2] + 60 * t[3] + t[4]) }' "$work/cpu")
     if [ -n "$step_name" ]; then
@@ -25,7 +25,7 @@ step() {
     [ -z "$1" ] || printf '\n== %s\n' "$1"
 }
 
-# Prints the times of all steps; also where one failed.
+# Prints the times of all steps, even if one failed.
 finish() {
     local status=$?
     step ""

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Takes one thing at a time away from an agent, and compares what is learned without it.
+"""Removes one component of an agent at a time, and compares what is learned without it.
 
 Trains each variant of an experiment with several seeds, as Hessel et al. (2018) do for Rainbow, and writes a table and
-the curves. Runs that have begun continue, and finished ones stay as they are. Needs hognose on the path, and
+the curves. Interrupted runs are resumed, and finished ones are skipped. Needs hognose on the PATH, and
 `pip install tensorboard matplotlib`.
 
     experiments/ablations.py quickstart                                      # 3 seeds, 2 runs at a time
-    experiments/ablations.py dqn --seeds 1 --set train.total_steps=128_000   # a try
+    experiments/ablations.py dqn --seeds 1 --set train.total_steps=128_000   # a quick test
 """
 
 import argparse
@@ -33,12 +33,12 @@ VARIANTS = {
 
 
 def folder_of(arguments: argparse.Namespace, name: str) -> pathlib.Path:
-    """Where the runs of a variant are."""
+    """Returns the folder of a variant's runs."""
     return arguments.out / arguments.experiment / name.replace(" ", "-")
 
 
 def train(arguments: argparse.Namespace, name: str, settings: list[str]) -> str:
-    """Trains a variant with all seeds, and returns the row of its means."""
+    """Trains a variant with all seeds, and returns a table row with its means."""
     folder = folder_of(arguments, name)
     command = ["hognose", "train", arguments.experiment, "--threads", "1", "--out", folder]
     command += ["--seeds", str(arguments.seeds)]
@@ -59,7 +59,7 @@ def train(arguments: argparse.Namespace, name: str, settings: list[str]) -> str:
 
 
 def curve(folder: pathlib.Path) -> tuple[list[int], list[float]]:
-    """The steps of a variant, and the mean share of selection games won over its seeds."""
+    """Returns the steps of a variant, and the share of selection games won, averaged over its seeds."""
     from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
     shares = defaultdict(dict)
@@ -75,9 +75,9 @@ def curve(folder: pathlib.Path) -> tuple[list[int], list[float]]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("experiment", choices=VARIANTS)
-    parser.add_argument("--seeds", type=int, default=3, help="training seeds of each variant")
-    parser.add_argument("--jobs", type=int, default=2, help="variants trained side by side")
-    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a setting of all variants")
+    parser.add_argument("--seeds", type=int, default=3, help="training seeds per variant")
+    parser.add_argument("--jobs", type=int, default=2, help="variants trained in parallel")
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="setting for all variants")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("runs/ablations"))
     arguments = parser.parse_args()
     import matplotlib.pyplot as plt

@@ -1,4 +1,5 @@
-//! The arrows between crates (docs/contributing/map.md), read from their manifests.
+//! Tests the allowed dependencies between crates (docs/contributing/map.md), and the repository's
+//! Markdown.
 
 mod modules;
 
@@ -16,7 +17,7 @@ fn manifest(folder: &Path) -> toml::Table {
         .unwrap()
 }
 
-/// The names under `[dependencies]` of a manifest.
+/// Returns the names under `[dependencies]` of a manifest.
 fn dependencies(folder: &Path) -> Vec<String> {
     manifest(folder)["dependencies"]
         .as_table()
@@ -108,16 +109,16 @@ fn crates_depend_only_along_the_arrows() {
             }
             assert!(
                 ["agent", "selfplay"].contains(&name) || !dependency.starts_with("burn"),
-                "only what learns names burn, not {name}"
+                "only learning crates may depend on burn, not {name}"
             );
             let interface = ["clap", "indicatif", "comfy-table"];
             assert!(
                 !interface.contains(&dependency.as_str()),
-                "only the binary prints, not {name}"
+                "only the binary may print, not {name}"
             );
             assert!(
                 name == "run" || !dependency.starts_with("tensorboard"),
-                "only runs draw curves, not {name}"
+                "only runs may draw curves, not {name}"
             );
         }
     }
@@ -132,7 +133,7 @@ fn crates_depend_only_along_the_arrows() {
     );
 }
 
-/// Cargo takes our crates for foreign ones in the workspace of the Python package: only these lines
+/// In the workspace of the Python package, our crates are foreign to Cargo: only these lines
 /// optimize them.
 #[test]
 fn releases_optimize_our_crates_and_python_shares_them() {
@@ -155,7 +156,7 @@ fn releases_optimize_our_crates_and_python_shares_them() {
             );
         }
     }
-    // Clippy shares what debug builds check.
+    // Both debug profiles agree, since Clippy shares what debug builds check.
     for profile in ["dev", "release"] {
         let binary = &workspace["profile"][profile];
         let python = &package["profile"][profile];
@@ -171,7 +172,7 @@ fn releases_optimize_our_crates_and_python_shares_them() {
     }
 }
 
-/// All files of a folder and of the folders in it.
+/// Returns all files of a folder, including subfolders.
 fn files_below(folder: &Path) -> Vec<PathBuf> {
     let paths = std::fs::read_dir(folder)
         .unwrap()
@@ -210,7 +211,7 @@ fn no_two_files_of_a_crate_use_each_other_in_a_circle() {
     assert!(modules > 100, "the sources were not found: {modules} files");
 }
 
-/// Printing and parsing arguments are the binary's, and files those of runs and of the store.
+/// Only the binary prints and parses arguments, and only `run` and `store` access files.
 #[test]
 fn libraries_neither_print_nor_write_files() {
     for name in [
@@ -232,12 +233,12 @@ fn libraries_neither_print_nor_write_files() {
                 path.display()
             );
             let files = text.contains("std::fs") && name != "run";
-            assert!(!files, "{} touches files", path.display());
+            assert!(!files, "{} accesses files", path.display());
         }
     }
 }
 
-/// The tables of the map name files, and items in them, that exist.
+/// The tables of the map refer to files, and items in them, that exist.
 #[test]
 fn the_ways_of_the_map_exist() {
     let map = std::fs::read_to_string(root().join("docs/contributing/map.md")).unwrap();
@@ -265,8 +266,8 @@ fn the_ways_of_the_map_exist() {
     assert!(files > 30, "the tables were not found: {files} rows");
 }
 
-/// Lines of Markdown end at 120 characters, but for tables, code blocks, pictures, and words that
-/// are longer.
+/// Lines of Markdown have at most 120 characters, except tables, code blocks, pictures, and longer
+/// words.
 #[test]
 fn lines_of_markdown_end_at_120_characters() {
     let long: Vec<String> = markdown()
@@ -280,22 +281,18 @@ fn lines_of_markdown_end_at_120_characters() {
     );
 }
 
-/// Links in Markdown to files of the repository, and to headings in them, lead somewhere, and those
-/// of the book stay in it.
+/// Links in Markdown to files of the repository, and to headings in them, are valid, and those of
+/// the book stay inside it.
 #[test]
 fn links_in_markdown_lead_somewhere() {
     let broken: Vec<String> = markdown()
         .iter()
         .flat_map(|path| broken_links(path))
         .collect();
-    assert!(
-        broken.is_empty(),
-        "links to nothing:\n{}",
-        broken.join("\n")
-    );
+    assert!(broken.is_empty(), "broken links:\n{}", broken.join("\n"));
 }
 
-/// The book has a table of contents, without which a page is not shown.
+/// The book does not show pages that are missing from its table of contents.
 #[test]
 fn every_page_of_the_book_is_in_its_summary() {
     let docs = root().join("docs");
@@ -310,7 +307,7 @@ fn every_page_of_the_book_is_in_its_summary() {
     }
 }
 
-/// The Markdown files of the repository.
+/// Returns the Markdown files of the repository.
 fn markdown() -> Vec<PathBuf> {
     let files = std::fs::read_dir(root())
         .unwrap()
@@ -328,8 +325,7 @@ fn markdown() -> Vec<PathBuf> {
     paths
 }
 
-/// Adds the Markdown files in a folder and the folders below it, but for those that builds and
-/// tools make.
+/// Adds the Markdown files in a folder and its subfolders, except generated ones.
 fn find_markdown(folder: &Path, paths: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -344,7 +340,7 @@ fn find_markdown(folder: &Path, paths: &mut Vec<PathBuf>) {
     }
 }
 
-/// Where lines of a Markdown file are too long.
+/// Returns the places where lines of a Markdown file are too long.
 fn long_lines(path: &Path) -> Vec<String> {
     let text = std::fs::read_to_string(path).unwrap();
     let mut fenced = false;
@@ -362,7 +358,7 @@ fn long_lines(path: &Path) -> Vec<String> {
     long
 }
 
-/// The links of a Markdown file that lead to no file, or to no heading.
+/// Returns the links of a Markdown file to a missing file or heading.
 fn broken_links(path: &Path) -> Vec<String> {
     let text = std::fs::read_to_string(path).unwrap();
     let links = text
@@ -377,7 +373,7 @@ fn broken_links(path: &Path) -> Vec<String> {
         } else {
             path.with_file_name(file)
         };
-        // A page of the book is published without the rest of the repository.
+        // The book is published without the rest of the repository.
         let docs = root().join("docs");
         let leaves = path.starts_with(&docs)
             && target
@@ -392,7 +388,7 @@ fn broken_links(path: &Path) -> Vec<String> {
         .collect()
 }
 
-/// The headings of a Markdown file, as links name them.
+/// Returns the headings of a Markdown file, as links refer to them.
 fn headings(path: &Path) -> Vec<String> {
     let text = std::fs::read_to_string(path).unwrap();
     let headings = text

@@ -1,5 +1,5 @@
-//! The pages of the book that the program writes: one for each command, with its help.
-//! `HOGNOSE_WRITE=1 cargo test --test book` writes them anew.
+//! Tests the generated pages of the book: one for each command, with its help. `HOGNOSE_WRITE=1
+//! cargo test --test book` regenerates them.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::process::Command;
 
 const PAGES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/commands");
 
-/// What the program prints as help of a command.
+/// Returns the program's help for a command.
 fn help(words: &[&str]) -> String {
     let printed = Command::new(env!("CARGO_BIN_EXE_hognose"))
         .args(words)
@@ -17,7 +17,7 @@ fn help(words: &[&str]) -> String {
     String::from_utf8(printed.stdout).unwrap()
 }
 
-/// The commands that a help text lists, each with what it does.
+/// Returns the commands that a help text lists, each with its description.
 fn commands(help: &str) -> Vec<(String, String)> {
     help.lines()
         .skip_while(|line| *line != "Commands:")
@@ -29,7 +29,7 @@ fn commands(help: &str) -> Vec<(String, String)> {
         .collect()
 }
 
-/// A help text as Markdown.
+/// Formats a help text as Markdown.
 fn block(help: &str) -> String {
     let lines: Vec<&str> = help.lines().map(str::trim_end).collect();
     format!("```text\n{}\n```\n", lines.join("\n"))
@@ -68,5 +68,5 @@ fn commands_have_their_pages() {
         );
     }
     let files = std::fs::read_dir(PAGES).unwrap().count();
-    assert_eq!(files, pages.len(), "{PAGES} has pages of no command");
+    assert_eq!(files, pages.len(), "{PAGES} has pages without a command");
 }

@@ -1,4 +1,4 @@
-//! The `hognose` command as its users run it.
+//! Tests the `hognose` command as its users run it.
 
 mod duels;
 mod leaderboards;
@@ -27,14 +27,14 @@ fn run(arguments: &[&str]) -> Output {
     hognose(arguments).output().unwrap()
 }
 
-/// Standard output of a command that succeeds.
+/// Runs a command that must succeed, and returns its standard output.
 fn succeed(arguments: &[&str]) -> String {
     let output = run(arguments);
     assert!(output.status.success(), "{arguments:?}: {output:?}");
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// Standard error of a command that is refused: exit status 2.
+/// Runs a command that must be refused with exit status 2, and returns its standard error.
 fn refuse(arguments: &[&str]) -> String {
     let output = run(arguments);
     assert_eq!(output.status.code(), Some(2), "{arguments:?}: {output:?}");
@@ -45,7 +45,7 @@ fn text(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 
-/// A tiny experiment: a few hundred gradient steps on 4x4.
+/// Writes a tiny experiment: a few hundred gradient steps on 4x4.
 fn experiment(folder: &TempDir) -> PathBuf {
     let path = folder.path().join("tiny.toml");
     fs::write(&path, include_str!("tiny.toml")).unwrap();
@@ -189,11 +189,11 @@ fn trains_evaluates_and_watches() {
     assert!(refuse(&["train", text(&experiment), "--out", text(&out)]).contains("--resume"));
     assert!(
         refuse(&["watch", "--policy", &agent, "--board", "5x5"])
-            .contains("trained on 4x4, asked to play 5x5")
+            .contains("trained on 4x4 and can't play 5x5")
     );
 }
 
-/// Winning must be certain from every start, or the run does not begin.
+/// If winning is not certain from every start, the run does not begin.
 #[test]
 fn a_mask_that_cannot_be_kept_is_refused_at_once() {
     let folder = tempfile::tempdir().unwrap();
@@ -219,7 +219,7 @@ fn a_mask_that_cannot_be_kept_is_refused_at_once() {
 }
 
 #[test]
-fn a_run_that_diverges_says_how_it_can_go_on() {
+fn a_run_that_diverges_reports_how_to_continue() {
     let folder = tempfile::tempdir().unwrap();
     let experiment = experiment(&folder);
     let out = folder.path().join("run");
@@ -304,8 +304,7 @@ fn runs_keep_the_starvation_that_they_began_with() {
     );
 }
 
-/// Several seeds in one call are the runs of each, are gone on with, and are drawn from their event
-/// files.
+/// Several seeds in one call are separate runs, are resumed, and are drawn from their event files.
 #[test]
 fn seeds_are_trained_one_after_another_and_drawn() {
     let folder = tempfile::tempdir().unwrap();
@@ -352,8 +351,7 @@ fn seeds_are_trained_one_after_another_and_drawn() {
         "{steeper}"
     );
     assert!(refuse(&seeds(&["0"])).contains("--seeds"));
-    // A new run of the longer experiment would be trained over longer schedules than those that
-    // have begun.
+    // A new run of the longer experiment would have longer schedules than the runs that have begun.
     let unlike = refuse(&seeds(&["4", "--set", "train.total_steps=21_000"]));
     let one = format!(
         "train.schedule_steps 20000 in {}",
@@ -422,8 +420,8 @@ fn seeds_are_trained_one_after_another_and_drawn() {
     assert!(!none.exists());
 }
 
-/// The rules' options reach the games: from length s the cycle takes (A-s)(A-s+3)/4 steps on
-/// average.
+/// The options for rules reach the games: from length s, following the cycle takes (A-s)(A-s+3)/4
+/// steps on average.
 #[test]
 fn games_are_played_by_the_rules_asked_for() {
     let folder = tempfile::tempdir().unwrap();
@@ -598,8 +596,7 @@ fn published_numbers_are_reproduced() {
     );
 }
 
-/// Experiments, documents and agents that the binary brings along, and defaults, from a folder
-/// where there is nothing.
+/// Embedded experiments, documents and agents, and defaults, work in an empty folder.
 #[test]
 fn the_binary_works_in_any_folder() {
     let folder = tempfile::tempdir().unwrap();
@@ -626,7 +623,7 @@ fn the_binary_works_in_any_folder() {
     ] {
         assert!(table.contains(policy), "{policy}: {table}");
     }
-    // No cycle covers 5x5: those that need one are left out.
+    // No cycle covers 5x5, so policies that need one are left out.
     let odd = printed(&["evaluate", "--games", "2", "--board", "5x5"]);
     assert!(
         odd.contains("| certified ") && odd.contains("| dqn:every-board-plans "),
@@ -638,7 +635,7 @@ fn the_binary_works_in_any_folder() {
     );
     assert!(printed(&["record"]).contains("10x10"));
     assert!(printed(&["record", "--policy", "dqn-safe:quickstart-6x6"]).contains("6x6"));
-    // An agent that plays many boards plays the usual one.
+    // An agent for many boards plays the default one.
     assert!(printed(&["record", "--policy", "dqn:every-board-plans"]).contains("10x10"));
     printed(&["reproduce", "snek-ai", "--games", "1"]);
     let stops = [
@@ -673,12 +670,12 @@ fn the_binary_works_in_any_folder() {
         unknown.contains("expected a file or one of ") && unknown.contains("quickstart"),
         "{unknown}"
     );
-    // A file of the name of an agent goes before it.
+    // A file with the name of an agent takes precedence over the agent.
     fs::write(folder.path().join("every-board-plans"), "no agent").unwrap();
-    assert!(error(&["record"]).contains("not a whole hognose file"));
+    assert!(error(&["record"]).contains("not a complete hognose file"));
 }
 
-/// Every shipped document is read and played; with so few games the verdicts mean nothing.
+/// Every embedded document is read and played; with so few games the verdicts mean nothing.
 #[test]
 fn shipped_documents_are_played() {
     let folder = tempfile::tempdir().unwrap();
@@ -796,12 +793,12 @@ fn positions_are_drawn() {
     assert!(fs::read(file("later.png")).unwrap().starts_with(b"\x89PNG"));
     let error = |out: &str, step: &str| String::from_utf8(render(&file(out), step).stderr).unwrap();
     assert!(error("later.pdf", "30").contains("expected a file that ends in .svg or .png, got "));
-    assert!(error("none.svg", "9999").contains("expected a step of the game, which ends after "));
+    assert!(error("none.svg", "9999").contains("expected a step of at most "));
     assert!(!file("none.svg").exists());
 }
 
 #[test]
-fn games_become_pictures_that_move() {
+fn games_become_animated_pictures() {
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     let record = file("game.txt");
@@ -809,7 +806,7 @@ fn games_become_pictures_that_move() {
     let game = ["--policy", "certified", "--board", "6x6", "--game", "3"];
     let recorded = succeed(&[&["record", "--out", &record], &game[..]].concat());
     let ending = recorded.strip_prefix(&record).unwrap();
-    // A record does not tell what the policy had in mind.
+    // A record does not contain the policy's plans.
     assert_eq!(
         succeed(&["render", &record, "--svg", &svg]),
         format!("{svg}{ending}")
@@ -820,7 +817,7 @@ fn games_become_pictures_that_move() {
             && !plain.contains("class=\"plan\"")
             && !plain.contains("<script")
     );
-    // A policy that plays the game does.
+    // A policy that plays the game shows its plans.
     assert_eq!(
         succeed(&[&["render", "--svg", &svg], &game[..]].concat()),
         format!("{svg}{ending}")
@@ -829,14 +826,14 @@ fn games_become_pictures_that_move() {
     assert!(full.contains("class=\"plan\"") && full.contains("marker-mid"));
     succeed(&[&["render", "--svg", &svg, "--plain"], &game[..]].concat());
     assert_eq!(fs::read_to_string(&svg).unwrap(), plain);
-    // Watching it, also where there is no terminal, gives the same picture.
+    // Watching, even without a terminal, gives the same picture.
     let watched = succeed(&[&["watch", "--svg", &svg], &game[..]].concat());
     assert!(
         watched.contains(&format!("{svg}: ")) && watched.ends_with(&ending[2..]),
         "{watched}"
     );
     assert_eq!(fs::read_to_string(&svg).unwrap(), full);
-    // The speed is that which was asked for.
+    // The speed is the requested one.
     succeed(&["render", &record, "--svg", &svg, "--fps", "5"]);
     let slow = fs::read_to_string(&svg).unwrap();
     assert!(slow.len().abs_diff(plain.len()) < plain.len() / 5 && slow != plain);
@@ -940,14 +937,14 @@ fn tables_are_solved_resumed_probed_and_played() {
         "{printed}"
     );
     assert!(!partial.exists());
-    assert!(refuse(&solve).contains("exists already"));
-    // Cut off in the middle of a section, it is solved again from the section before, to the same
-    // bytes.
+    assert!(refuse(&solve).contains("already exists"));
+    // Truncated in the middle of a section, the table is solved again from the previous section,
+    // with identical bytes.
     let whole = fs::read(&table).unwrap();
     fs::write(&partial, &whole[..whole.len() / 2]).unwrap();
     fs::remove_file(&table).unwrap();
     let printed = succeed(&[&solve[..], &["--threads", "1"]].concat());
-    assert!(printed.contains("going on from length"), "{printed}");
+    assert!(printed.contains("continuing from length"), "{printed}");
     assert!(fs::read(&table).unwrap() == whole);
 
     let policies = format!("optimal,optimal:{},hamiltonian", table.display());
@@ -1000,7 +997,7 @@ fn tables_are_solved_resumed_probed_and_played() {
     ]);
     let probed = succeed(&["tablebase", "probe", "--record", text(&record)]);
     assert!(probed.ends_with(
-        "0.000000 expected steps were given away in sure positions, and a sure win 0 times\n"
+        "0.000000 expected steps were lost in sure positions, and a sure win 0 times\n"
     ));
     let position = [
         "tablebase",
@@ -1032,7 +1029,7 @@ fn tables_are_solved_resumed_probed_and_played() {
     );
     assert!(
         refuse(&["evaluate", "--board", "6x6", "--policies", "optimal"])
-            .contains("6x6 takes a table")
+            .contains("6x6 needs a table")
     );
     fs::write(&table, &whole[..whole.len() - 1]).unwrap();
     assert!(refuse(&evaluate).contains("ends before the section of length 1"));
@@ -1076,11 +1073,11 @@ fn small_duels_are_solved_and_bots_exploited() {
     let refused = |options: &[&str]| refuse(&[&["tablebase", "duel", "--board"], options].concat());
     assert!(
         refused(&["3x3", "--bots", "greedy,hognose:2"])
-            .contains("hognose:2: expected a bot whose moves follow from the")
+            .contains("hognose:2: expected a bot whose moves depend on the")
     );
     assert!(
         refused(&["3x3", "--bots", "exec:cat"])
-            .contains("exec:cat: expected a bot whose moves follow from the")
+            .contains("exec:cat: expected a bot whose moves depend on the")
     );
     assert!(refused(&["3x3", "--bots", "greed"]).contains("did you mean greedy?"));
     assert!(refused(&["4x5"]).contains("expected a board of at most 16 cells, got 20"));
@@ -1097,7 +1094,7 @@ fn small_duels_are_solved_and_bots_exploited() {
     );
 }
 
-/// Enumerating the positions of a board takes minutes, and hears Ctrl-C.
+/// Enumerating the positions of a board takes minutes, and handles Ctrl-C.
 #[cfg(unix)]
 #[test]
 fn enumerating_duels_is_interrupted() {
@@ -1116,8 +1113,8 @@ fn enumerating_duels_is_interrupted() {
     );
 }
 
-/// Of the starts on a torus some lie across its border. Who refuses them plays the others, and it
-/// is said how many and what avoids it.
+/// Some starts on a torus lie across its border. A policy that refuses them plays the others, and
+/// the output reports how many were refused and how to avoid it.
 #[test]
 fn refused_starts_are_left_out_of_an_evaluation() {
     let folder = tempfile::tempdir().unwrap();
@@ -1134,7 +1131,7 @@ fn refused_starts_are_left_out_of_an_evaluation() {
     ];
     let policies = [
         "--policies",
-        "greedy,shortcut",
+        "greedy,almighty-long",
         "--json",
         text(&json),
         "--csv",
@@ -1149,14 +1146,14 @@ fn refused_starts_are_left_out_of_an_evaluation() {
         "{report}"
     );
     assert!(
-        printed.contains(&format!("shortcut: refused {refused} of 60 games")),
+        printed.contains(&format!("almighty-long: refused {refused} of 60 games")),
         "{printed}"
     );
     assert!(
         printed.contains("; with `--start-margin 2` no body lies across the border"),
         "{printed}"
     );
-    // Rows keep the numbers of their games, and with them their seeds.
+    // Rows keep the numbers of their games, and thus their seeds.
     let rows = fs::read_to_string(&csv).unwrap();
     let games = |policy: &str| {
         let rows = rows
@@ -1167,12 +1164,19 @@ fn refused_starts_are_left_out_of_an_evaluation() {
             .collect::<Vec<_>>()
     };
     let all = games("greedy,");
-    assert_eq!((all.len(), games("shortcut,").len()), (60, 60 - refused));
-    assert!(games("shortcut,").iter().all(|game| all.contains(game)));
+    assert_eq!(
+        (all.len(), games("almighty-long,").len()),
+        (60, 60 - refused)
+    );
+    assert!(
+        games("almighty-long,")
+            .iter()
+            .all(|game| all.contains(game))
+    );
     let printed = succeed(
         &[
             &torus[..],
-            &["--policies", "greedy,shortcut", "--start-margin", "2"],
+            &["--policies", "greedy,almighty-long", "--start-margin", "2"],
         ]
         .concat(),
     );
@@ -1183,7 +1187,7 @@ fn refused_starts_are_left_out_of_an_evaluation() {
     );
 }
 
-/// Interrupted by Ctrl-C and resumed, a run ends in the same bytes as one that was not.
+/// A run that is interrupted by Ctrl-C and resumed ends in the same bytes as an uninterrupted one.
 #[cfg(unix)]
 #[test]
 fn ctrl_c_saves_and_resuming_goes_on_exactly() {
@@ -1220,7 +1224,7 @@ fn ctrl_c_saves_and_resuming_goes_on_exactly() {
             == fs::read(broken.join("policy.safetensors")).unwrap()
     );
 
-    // A finished run goes on if it gets more steps.
+    // A finished run continues if it gets more steps.
     succeed(&[
         "train",
         "--resume",
@@ -1241,7 +1245,7 @@ fn ctrl_c_saves_and_resuming_goes_on_exactly() {
     );
 }
 
-/// Killed again and again while it saves all the time, a run always has a whole checkpoint to go on
+/// A run that is killed repeatedly while it keeps saving always has a complete checkpoint to resume
 /// from.
 #[test]
 fn a_kill_leaves_a_whole_checkpoint() {
@@ -1288,7 +1292,7 @@ fn a_kill_leaves_a_whole_checkpoint() {
     }
 }
 
-/// A player of one's own, in Python: the one that the page on programs shows.
+/// A custom player in Python: the one on the page about programs.
 #[cfg(unix)]
 const PLAYER: &str = "exec:python3 crates/process/examples/player.py";
 
@@ -1325,7 +1329,7 @@ fn programs_play() {
         "{printed}"
     );
     let start = format!(
-        "{crash}: 5 games were forfeited, which no column above counts; the first: the program \
+        "{crash}: forfeited 5 games, which no column above counts; the first: the program \
          ended"
     );
     let (_, reason) = printed
@@ -1367,31 +1371,31 @@ fn programs_play() {
         "--fps",
         "1000",
     ]);
-    let end = "cut off after 0 steps, length 1 of 36, since it was forfeited: the program ended \
+    let end = "cut off after 0 steps, length 1 of 36; forfeited: the program ended \
                (exit status: 3)";
     assert!(watched.contains(end), "{watched}");
 }
 
-/// Whatever plays a program tells that it forfeited, and why.
+/// Every command that plays a program reports that it forfeited, and why.
 #[test]
 #[cfg(unix)]
-fn forfeits_are_told() {
+fn forfeits_are_reported() {
     let crash = "exec:sh -c 'exit 3'";
-    let told = |arguments: &[&str], expected: &str| {
+    let check = |arguments: &[&str], expected: &str| {
         let printed = succeed(arguments);
         assert!(printed.contains(expected), "{printed}");
     };
-    told(
+    check(
         &[
             "evaluate", "--policy", crash, "--boards", "4x4", "--games", "4",
         ],
-        "on 4x4: 4 games were forfeited",
+        "on 4x4: forfeited 4 games",
     );
-    told(
+    check(
         &[
             "verify", "--policy", crash, "--boards", "3x3", "--games", "1",
         ],
-        "games were forfeited; the first: the program",
+        "games; the first: the program",
     );
     let leaderboard = [
         "leaderboard",
@@ -1404,7 +1408,7 @@ fn forfeits_are_told() {
         "--games",
         "5",
     ];
-    told(
+    check(
         &leaderboard,
         "` forfeited 5 games on 4x4; the first: the program ended (exit status: 3)",
     );
@@ -1421,7 +1425,7 @@ fn forfeits_are_told() {
     }
 }
 
-/// A file that somebody shares starts no program.
+/// A shared file starts no program.
 #[test]
 fn programs_are_taken_from_the_command_line_alone() {
     let folder = TempDir::new().unwrap();
@@ -1499,9 +1503,10 @@ fn bad_input_is_refused_and_nothing_written() {
     ]);
     assert!(zero.contains("games must be at least 1, got 0"));
     for got in ["ten", "-1", "1.5", ""] {
-        let told =
-            format!("error: expected a whole number from 0 up for --games <GAMES>, got {got:?}\n");
-        assert_eq!(refuse(&["evaluate", "--games", got]), told);
+        let expected = format!(
+            "error: expected a whole number of at least 0 for --games <GAMES>, got {got:?}\n"
+        );
+        assert_eq!(refuse(&["evaluate", "--games", got]), expected);
     }
     let start = |options: &[&str]| {
         refuse(
@@ -1585,11 +1590,11 @@ fn bad_input_is_refused_and_nothing_written() {
     );
     assert!(!out.exists(), "refused runs write nothing");
 
-    // A folder that can't be made: a file stands in its way.
+    // A folder that can't be created: a file is in the way.
     let blocked = experiment.join("run");
     assert!(
         refuse(&["train", text(&experiment), "--out", text(&blocked)])
-            .contains("can't make the folder")
+            .contains("can't create the folder")
     );
     let json = experiment.join("table.json");
     let unwritable = [
@@ -1645,7 +1650,7 @@ fn bad_input_is_refused_and_nothing_written() {
     assert!(evaluate("10x10", "optimal").contains("at most 64 cells"));
 }
 
-/// Lists are read alike by all commands.
+/// All commands parse lists alike.
 #[test]
 fn lists_may_have_spaces() {
     let two = ["--policies", "greedy, random", "--games", "2"];
@@ -1754,7 +1759,7 @@ fn damaged_checkpoints_are_refused() {
     let paths = checkpoints(&out);
     let whole = fs::read(&paths[1]).unwrap();
     fs::write(&paths[1], &whole[..whole.len() / 2]).unwrap();
-    assert!(refuse(&["train", "--resume", text(&out)]).contains("not a whole hognose file"));
+    assert!(refuse(&["train", "--resume", text(&out)]).contains("not a complete hognose file"));
     fs::write(&paths[1], &whole).unwrap();
     let other = fs::read_to_string(out.join("experiment.toml"))
         .unwrap()
@@ -1834,7 +1839,7 @@ fn solvers_win_where_they_claim_to() {
         ]
         .concat(),
     );
-    // Of 2x2 all 16 starts are played, each twice.
+    // All 16 starts on 2x2 are played, each twice.
     let expected = "hamiltonian: won 552 of 552 games on 27 of 36 boards, from every start on 1; \
                     refused 180 games";
     assert!(printed.contains(expected), "{printed}");
@@ -1898,8 +1903,8 @@ fn solvers_win_where_they_claim_to() {
     assert!(succeed(&bent.concat()).contains(expected));
 }
 
-/// An agent under the mask of safe moves, one that chooses among plans, and one of legal moves that
-/// is shielded in play never lose, however little they were trained.
+/// An agent with the safe mask, one that chooses among plans, and one of legal moves that is
+/// shielded in play never lose, however little they were trained.
 #[test]
 fn agents_that_cannot_lose_win() {
     let folder = tempfile::tempdir().unwrap();
@@ -1987,7 +1992,7 @@ fn agents_that_cannot_lose_win() {
     let refused = |settings: &[&str]| refuse(&[&["train", text(&experiment)], settings].concat());
     assert!(
         refused(&["--set", "train.actions=plans"])
-            .contains("train.discount must be 1 where actions are plans")
+            .contains("train.discount must be 1 if actions are \"plans\"")
     );
     let shaped = refused(&[
         "--set",
@@ -1996,7 +2001,7 @@ fn agents_that_cannot_lose_win() {
         "env.reward.shaping=0.5",
     ]);
     assert!(
-        shaped.contains("env.reward.shaping must be 0 where afterstates are valued, got 0.5"),
+        shaped.contains("env.reward.shaping must be 0 if train.values is \"afterstates\", got 0.5"),
         "{shaped}"
     );
 }
@@ -2034,7 +2039,7 @@ fn shells_complete_every_command() {
     assert!(refuse(&["completions", "tcsh"]).contains("possible values: bash"));
 }
 
-/// What follows a name's first colon is a path, whatever is in it.
+/// Everything after a name's first colon is a path, whatever it contains.
 #[test]
 fn paths_may_begin_with_a_drive() {
     for (policy, path) in [
@@ -2054,8 +2059,8 @@ fn paths_may_begin_with_a_drive() {
     }
 }
 
-/// Every experiment of the repository can be begun, and ends with a checkpoint when interrupted at
-/// once.
+/// Every experiment of the repository can be started, and ends with a checkpoint when interrupted
+/// at once.
 #[cfg(unix)]
 #[test]
 fn every_experiment_starts() {

@@ -1,8 +1,8 @@
-//! Agents whose weights are rounded to 16 bits, as the page has them, play as the others do.
+//! Agents whose weights are rounded to 16 bits, as on the web page, play like the originals.
 //!
-//! What they make of many positions is kept in `crates/web/tests/probes.json`, with which the
-//! page's tests compare what they make of them in a browser. `HOGNOSE_WRITE=1 cargo test --release
-//! --test halved -- --nocapture` writes it anew.
+//! Their outputs for many positions are stored in `crates/web/tests/probes.json`, which the page's
+//! tests compare with the outputs in a browser. `HOGNOSE_WRITE=1 cargo test --release --test halved
+//! -- --nocapture` regenerates it.
 
 #[path = "../crates/web/src/probe.rs"]
 mod probe;
@@ -25,10 +25,10 @@ const AGENTS: [&str; 4] = [
 
 const PROBES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/crates/web/tests/probes.json");
 
-/// What processors may make of a value, and what they do make of it here.
+/// The tolerance for values, which may vary between processors.
 const EQUAL: f64 = 1e-4;
 
-/// A value, and the number of a move.
+/// A value, and the index of a move.
 type Answer = (Option<f64>, usize);
 
 type Probed = BTreeMap<String, Vec<Answer>>;

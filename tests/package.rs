@@ -1,11 +1,12 @@
-//! What is published: the manifests of the crates, and what the packed binary crate holds.
+//! Tests what is published: the manifests of the crates, and the contents of the packaged binary
+//! crate.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
-/// The manifests that a workspace of crates.io needs, by their folders.
+/// Returns the manifests to publish on crates.io, with their folders.
 fn published() -> Vec<(PathBuf, toml::Table)> {
     let read = |folder: PathBuf| {
         let manifest: toml::Table = std::fs::read_to_string(folder.join("Cargo.toml"))
@@ -42,12 +43,12 @@ fn crates_can_be_published() {
         assert!(readme.exists(), "{name} has no {}", readme.display());
         assert!(
             package["metadata"]["docs"]["rs"].get("targets").is_some(),
-            "{name} has no settings of docs.rs"
+            "{name} has no docs.rs settings"
         );
     }
 }
 
-/// The binary crate holds what it embeds, and none of the other trained agents.
+/// The binary crate contains what it embeds, and none of the other trained agents.
 #[test]
 fn the_packed_binary_is_small_and_whole() {
     let mut list = Command::new(env!("CARGO"));
@@ -79,7 +80,7 @@ fn the_packed_binary_is_small_and_whole() {
             "{path} is not packed: {listed}"
         );
     }
-    // Some files that are listed are made when packing.
+    // Some of the listed files are generated when packaging.
     let sizes = listed
         .lines()
         .filter_map(|path| Some(Path::new(ROOT).join(path).metadata().ok()?.len()));

@@ -1,8 +1,8 @@
-//! The agents that are part of the binary, and of the Python package, which has this file too.
+//! The agents embedded in the binary, and in the Python package, which includes this file.
 
 use hognose_policies::EmbeddedAgent;
 
-/// The agents, as `dqn:NAME` and `dqn-safe:NAME` name them, the strongest first.
+/// The agents that `dqn:NAME` and `dqn-safe:NAME` refer to, strongest first.
 pub(crate) const AGENTS: &[EmbeddedAgent] = &[
     EmbeddedAgent {
         name: "every-board-plans",

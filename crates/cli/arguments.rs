@@ -1,4 +1,4 @@
-//! Options that several commands share, and commands as texts.
+//! Options that several commands share, and commands as text.
 
 use crate::embedded;
 use crate::error::{Error, Result};
@@ -8,18 +8,17 @@ use hognose_policies::{Catalog, DEFAULT_MOVE_LIMIT, MOVE_LIMITS, NamedPolicy};
 use std::str::FromStr;
 use std::time::Duration;
 
-/// Rules other than the defaults: random cell and heading, length 1, tail entry, one food.
+/// Options that change the default rules: random cell and heading, length 1, tail entry, one food.
 #[derive(clap::Args)]
 #[command(next_help_heading = "Rules")]
 pub(crate) struct RulesArguments {
-    /// Board, as WxH or WxH-torus [default: 10x10; that of the agent, where one plays; that of the
-    /// rules, in duels]
+    /// Board as WxH or WxH-torus [default: 10x10, or as the agent or the duel rules require]
     #[arg(long)]
     board: Option<Board>,
-    /// Length at the start; the body trails straight behind the head
+    /// Initial length of the snake
     #[arg(long, value_name = "CELLS", default_value_t = 1)]
     start_length: u8,
-    /// Start with the head at least this far from every border
+    /// Minimum initial distance of the head from the border
     #[arg(
         long,
         value_name = "CELLS",
@@ -27,18 +26,18 @@ pub(crate) struct RulesArguments {
         conflicts_with = "start_at"
     )]
     start_margin: u8,
-    /// Start with the head at this column and row (from 0 at the top left) and this heading
+    /// Initial column, row (from 0 at the top left) and heading of the head
     #[arg(long, value_name = "COLUMN,ROW,HEADING")]
     start_at: Option<StartAt>,
-    /// Foods on the board at a time [default: 1; in duels that of the rules]
+    /// Number of foods on the board [default: 1; in duels, as in the rules]
     #[arg(long)]
     foods: Option<u16>,
-    /// Entering the cell that the tail leaves loses
+    /// Lose when entering the cell that the tail is leaving
     #[arg(long)]
     no_tail_entry: bool,
 }
 
-/// A start that is told: where the head lies, and where it looks.
+/// A fixed start: the position and heading of the head.
 #[derive(Clone, Copy, Debug)]
 struct StartAt {
     column: u8,
@@ -67,8 +66,8 @@ impl FromStr for StartAt {
 }
 
 impl RulesArguments {
-    /// The rules for a game that these policies play. If the user did not tell the board it is
-    /// 10x10, or if the first agent among them does not play that, the largest board that it plays.
+    /// Returns the rules of a game for these policies. Without --board, the board is 10x10 or, if
+    /// the first agent among them does not play that, the largest board that it plays.
     pub(crate) fn rules(&self, policies: &[NamedPolicy]) -> Result<Rules> {
         let usual = Board::new(10, 10)?;
         let others = policies
@@ -101,18 +100,18 @@ impl RulesArguments {
 }
 
 impl RulesArguments {
-    /// The board and the number of foods, if they were given: duels have these, too.
+    /// Returns the board and the number of foods, if given; duels use them, too.
     pub(crate) fn board_and_foods(&self) -> (Option<Board>, Option<u16>) {
         (self.board, self.foods)
     }
 }
 
-/// Reads an entry of a list, which may have spaces around it.
+/// Parses an entry of a list, which may have spaces around it.
 pub(crate) fn trimmed<T: FromStr>(text: &str) -> std::result::Result<T, T::Err> {
     text.trim().parse()
 }
 
-/// The boards of some ranges, each once.
+/// Returns the boards of some ranges, without duplicates.
 pub(crate) fn boards_of(ranges: &[BoardRange]) -> Vec<Board> {
     let mut boards = Vec::new();
     for board in ranges.iter().flat_map(|range| range.boards()) {
@@ -123,7 +122,7 @@ pub(crate) fn boards_of(ranges: &[BoardRange]) -> Vec<Board> {
     boards
 }
 
-/// Reads an amount of memory.
+/// Parses an amount of memory.
 pub(crate) fn gib(text: &str) -> std::result::Result<f64, String> {
     let gib = text
         .parse()
@@ -132,22 +131,22 @@ pub(crate) fn gib(text: &str) -> std::result::Result<f64, String> {
     gib.ok_or_else(|| "expected a number of GiB above 0".to_owned())
 }
 
-/// When games are cut off.
+/// The limits of games.
 #[derive(clap::Args)]
 pub(crate) struct LimitArguments {
-    /// Cut a game off after this many steps without food; none for never [default: 4 x area]
+    /// Cut off a game after this many steps without food, or `none` [default: 4 x area]
     #[arg(long, value_name = "STEPS")]
     starvation: Option<Starvation>,
-    /// Cut a game off after this many steps without food for each cell of the snake, if that is
-    /// less [default: none]
+    /// Cut off a game after this many steps without food per cell of the snake, if less [default:
+    /// none]
     #[arg(long, value_name = "STEPS", value_parser = clap::value_parser!(u32).range(1..))]
     starvation_per_cell: Option<u32>,
-    /// Cut a game off after this many steps [default: none]
+    /// Cut off a game after this many steps [default: none]
     #[arg(long, value_name = "STEPS", value_parser = clap::value_parser!(u32).range(1..))]
     time_limit: Option<u32>,
 }
 
-/// Whether hunger ends games.
+/// The starvation limit.
 #[derive(Clone, Copy, Debug)]
 enum Starvation {
     /// After this many steps without food.
@@ -170,7 +169,7 @@ impl FromStr for Starvation {
 }
 
 impl LimitArguments {
-    /// The limits of games by these rules.
+    /// Returns the limits of games with these rules.
     pub(crate) fn limits(&self, rules: Rules) -> Limits {
         let starvation = match self.starvation {
             Some(Starvation::After(steps)) => Some(steps),
@@ -185,11 +184,13 @@ impl LimitArguments {
     }
 }
 
-/// How programs play.
+/// Options for external programs.
 #[derive(clap::Args)]
 pub(crate) struct ProgramArguments {
-    /// Forfeit games in which a program (exec:COMMAND) takes longer than this for a move; it may
-    /// take 10 seconds for its first one at least [default: 1]
+    /// Time limit per move for programs (exec:COMMAND) [default: 1]
+    ///
+    /// A program that takes longer forfeits the game. For its first move it has at least 10
+    /// seconds.
     #[arg(long, value_name = "SECONDS", value_parser = move_limit)]
     move_limit: Option<Duration>,
 }
@@ -206,44 +207,44 @@ fn move_limit(text: &str) -> std::result::Result<Duration, String> {
 }
 
 impl ProgramArguments {
-    /// Where policies and bots are looked up that the user named on the command line: those of
-    /// [`embedded::catalog`], and programs. Names from files must not be looked up here.
+    /// Returns the catalog for policies and bots named on the command line: those of
+    /// [`embedded::catalog`], and programs. Don't use it for names from files.
     pub(crate) fn catalog(&self) -> Catalog {
         embedded::catalog().with_programs(self.move_limit.unwrap_or(DEFAULT_MOVE_LIMIT))
     }
 
-    /// How long programs may think about a move, if the user said so.
+    /// Returns the time limit per move of programs, if given.
     pub(crate) fn given_limit(&self) -> Option<Duration> {
         self.move_limit
     }
 }
 
-/// How many threads work.
+/// The number of threads.
 #[derive(clap::Args)]
 pub(crate) struct ThreadArguments {
-    /// Threads; results do not depend on them [default: all cores]
+    /// Number of threads; results do not depend on it [default: all cores]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=256))]
     pub(crate) threads: Option<u16>,
 }
 
 impl ThreadArguments {
-    /// How many: as many as there are cores, if nobody said.
+    /// Returns the number of threads, by default the number of cores.
     pub(crate) fn count(&self) -> usize {
         self.threads.map_or_else(all_cores, usize::from)
     }
 }
 
-/// How many threads can run at once.
+/// Returns the number of threads that can run at once.
 pub(crate) fn all_cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// A command as a shell reads it.
+/// Returns a command quoted for a shell.
 pub(crate) fn shell<'a>(words: impl IntoIterator<Item = &'a str>) -> Result<String> {
     Ok(shlex::try_join(words)?)
 }
 
-/// The options that stand for these rules; those that are defaults are left out.
+/// Returns the options for these rules, omitting defaults.
 pub(crate) fn rules_words(rules: Rules) -> Vec<String> {
     let mut words = vec!["--board".to_owned(), rules.board().to_string()];
     let mut add = |name: &str, value: String| words.extend([name.to_owned(), value]);

@@ -1,9 +1,9 @@
-//! The agents for duels that are part of the binary, and of the Python package, which has this file
-//! too.
+//! The agents for duels embedded in the binary, and in the Python package, which includes this
+//! file.
 
 use hognose_policies::EmbeddedAgent;
 
-/// The agents for duels, as `selfplay:NAME` names them.
+/// The agents for duels that `selfplay:NAME` refers to.
 pub(crate) const DUEL_AGENTS: &[EmbeddedAgent] = &[
     EmbeddedAgent {
         name: "2021",

@@ -1,4 +1,4 @@
-//! Duels that bots play: which ones, and the steps of each.
+//! Duels between bots: their selection, and the steps of each.
 
 use crate::arguments::trimmed;
 use crate::duel_rules::DuelTerms;
@@ -17,7 +17,7 @@ use hognose_viewer::{DuelNames, Legend};
 #[command(group = clap::ArgGroup::new("bots").args(["duel", "bot"]).multiple(true))]
 #[command(group = clap::ArgGroup::new("terms").args(TERMS).multiple(true).requires("bots"))]
 pub(crate) struct DuelArguments {
-    /// Two bots that play a duel, separated by a comma; `hognose policies` lists them
+    /// Two comma-separated bots that play a duel; see `hognose policies`
     #[arg(
         long,
         value_name = "FIRST,SECOND",
@@ -26,15 +26,16 @@ pub(crate) struct DuelArguments {
     )]
     #[arg(conflicts_with_all = SINGLE, conflicts_with_all = SINGLE_RULES)]
     duel: Vec<String>,
-    /// One more bot of a duel, which may hold commas, such as "exec:python3 bot.py"; can be given
-    /// twice
+    /// Bot of a duel, whose name may contain commas; repeat it for the second bot
+    ///
+    /// For example, --bot "exec:python3 bot.py a,b".
     #[arg(long, conflicts_with_all = SINGLE, conflicts_with_all = SINGLE_RULES)]
     bot: Vec<String>,
     #[command(flatten)]
     terms: DuelTerms,
 }
 
-/// The options that name the rules of a duel.
+/// The options for the rules of a duel.
 pub(crate) const TERMS: [&str; 7] = [
     "rules",
     "first_start",
@@ -45,15 +46,15 @@ pub(crate) const TERMS: [&str; 7] = [
     "values",
 ];
 
-/// The options that name rules of games of one snake alone.
+/// The options for rules that only games of one snake have.
 pub(crate) const SINGLE_RULES: [&str; 4] =
     ["start_length", "start_margin", "start_at", "no_tail_entry"];
 
-/// The other options of games of one snake alone.
+/// The other options that only games of one snake have.
 const SINGLE: [&str; 4] = ["policy", "starvation", "starvation_per_cell", "time_limit"];
 
 impl DuelArguments {
-    /// The two bots that the options name, if they name any.
+    /// Returns the two bots that the options name, if any.
     pub(crate) fn bots(&self, catalog: &Catalog) -> Result<Option<[NamedBot; 2]>> {
         let names: Vec<&String> = self.duel.iter().chain(&self.bot).collect();
         if names.is_empty() {
@@ -73,25 +74,25 @@ impl DuelArguments {
         Ok(Some([catalog.bot(names[0])?, catalog.bot(names[1])?]))
     }
 
-    /// The rules that the options name, on this board and with this number of foods, if they are
+    /// Returns the rules given by the options, on this board and with this number of foods, if
     /// given.
     pub(crate) fn rules(&self, board: Option<Board>, foods: Option<u16>) -> Result<DuelRules> {
         self.terms.rules(board, foods)
     }
 }
 
-/// The duels of two bots, as in a tournament of these two: in each second one the seats are
-/// exchanged.
+/// The duels of two bots, as in a tournament of the two: the seats are swapped in every second
+/// duel.
 #[derive(Clone)]
 pub(crate) struct Duels {
     bots: [NamedBot; 2],
     schedule: Schedule,
-    /// The number of the first duel.
+    /// The index of the first duel.
     first: usize,
 }
 
 impl Duels {
-    /// Duels from the one of this number on.
+    /// Creates the duels starting from the one with this index.
     pub(crate) fn new(
         bots: [NamedBot; 2],
         rules: DuelRules,
@@ -99,7 +100,7 @@ impl Duels {
         first: usize,
     ) -> Result<Duels> {
         let names = bots.each_ref().map(|bot| bot.name().to_owned());
-        // A schedule knows the games after its last one, too.
+        // A schedule can also return games beyond its last one.
         Ok(Duels {
             bots,
             schedule: Schedule::new(rules, names, 2, seed)?,
@@ -107,12 +108,12 @@ impl Duels {
         })
     }
 
-    /// The name of a bot, and its number where both have the same.
+    /// Returns the name of a bot, numbered if both bots have the same name.
     pub(crate) fn name(&self, bot: usize) -> String {
         self.schedule.label(bot)
     }
 
-    /// The duel that comes so many duels after the first one, before its first step.
+    /// Returns the duel `number` duels after the first one, before its first step.
     pub(crate) fn game(&self, number: usize) -> Result<DuelGame> {
         let scheduled = self.schedule.game(self.first.saturating_add(number));
         let start = self.schedule.duel(&scheduled);
@@ -134,7 +135,7 @@ impl Duels {
 pub(crate) struct DuelGame {
     source: Source,
     names: DuelNames,
-    /// The numbers of the bots, seats in order.
+    /// The numbers of the bots, in seat order.
     bots: [usize; 2],
     start: Duel,
     duel: Duel,
@@ -143,24 +144,24 @@ pub(crate) struct DuelGame {
     forfeits: [Option<Forfeit>; 2],
 }
 
-/// The bots of a duel, seats in order.
+/// The bots of a duel, in seat order.
 type Players = [Box<dyn Bot>; 2];
 
-/// Two bots that were asked, and what they answered.
+/// Two bots that were asked for moves, and their answers.
 pub(crate) struct Asked {
     players: Players,
     answers: [std::result::Result<Direction, Forfeit>; 2],
 }
 
-/// Where moves come from.
+/// The source of moves.
 enum Source {
-    /// `None` while they are asked, and for ever if nobody waited for their answers.
+    /// `None` while the bots are thinking, and forever if their answers were abandoned.
     Bots(Option<Players>),
     Record(std::vec::IntoIter<[Direction; 2]>),
 }
 
 impl DuelGame {
-    /// A duel that was recorded, before its first step.
+    /// Creates a recorded duel before its first step.
     pub(crate) fn recorded(record: &DuelRecord) -> DuelGame {
         DuelGame::new(
             record.start(),
@@ -185,12 +186,12 @@ impl DuelGame {
         }
     }
 
-    /// How the players are called.
+    /// Returns the names of the players.
     pub(crate) fn names(&self) -> &DuelNames {
         &self.names
     }
 
-    /// Who plays, and how the duel ended for each.
+    /// Returns who plays, and how the duel ended for each.
     pub(crate) fn legend(&self) -> Legend {
         self.names.legend(
             self.position(),
@@ -198,30 +199,30 @@ impl DuelGame {
         )
     }
 
-    /// What both players see.
+    /// Returns the current position.
     pub(crate) fn position(&self) -> &DuelPosition {
         self.duel.position()
     }
 
-    /// How many steps were made.
+    /// Returns the number of steps made.
     pub(crate) fn steps(&self) -> usize {
         self.moves.len()
     }
 
-    /// The moves from here on that each bot plans for its own snake.
+    /// Returns the moves that each bot plans for its own snake.
     pub(crate) fn plans(&self) -> &[Vec<Direction>; 2] {
         &self.plans
     }
 
-    /// The number of the bot that won, by the rules or since the other forfeited: 0 or 1. `None`
-    /// while none has, and where none did.
+    /// Returns the number of the bot that won, by the rules or because the other forfeited: 0 or 1.
+    /// `None` if no bot has won.
     pub(crate) fn winner(&self) -> Option<usize> {
         self.winner_by_forfeit()
             .or_else(|| self.position().outcome().and_then(|outcome| outcome.winner))
             .map(|seat| self.bots[seat.index()])
     }
 
-    /// The seat whose opponent alone forfeited.
+    /// Returns the winner if exactly one bot forfeited.
     fn winner_by_forfeit(&self) -> Option<Seat> {
         match self.forfeits.each_ref().map(Option::is_some) {
             [true, false] => Some(Seat::Second),
@@ -230,25 +231,25 @@ impl DuelGame {
         }
     }
 
-    /// Whether a bot gave the game up.
+    /// Returns whether a bot forfeited the game.
     pub(crate) fn is_forfeited(&self) -> bool {
         self.forfeits.iter().any(Option::is_some)
     }
 
-    /// Whether there is no further step.
+    /// Returns whether there are no further steps.
     pub(crate) fn is_over(&self) -> bool {
         let at_end = matches!(&self.source, Source::Record(moves) if moves.as_slice().is_empty());
         at_end || self.position().outcome().is_some() || self.is_forfeited()
     }
 
-    /// Makes the next step, if there is one, and tells whether there was.
+    /// Makes the next step, and returns whether there was one.
     pub(crate) fn step(&mut self) -> bool {
         self.step_with(|ask| Ok(Some(ask())))
             .expect("asking does not fail")
     }
 
-    /// Likewise, where `wait` lets both bots be asked, on whatever thread. If it does not wait for
-    /// their answers, there is no step any more.
+    /// Like [`step`](Self::step), but `wait` runs the given function, which asks both bots, on any
+    /// thread. If it abandons the answers, no more steps follow.
     pub(crate) fn step_with(
         &mut self,
         wait: impl FnOnce(Box<dyn FnOnce() -> Asked + Send>) -> Result<Option<Asked>>,
@@ -257,7 +258,7 @@ impl DuelGame {
             return Ok(false);
         }
         let moves = match &mut self.source {
-            Source::Record(moves) => moves.next().expect("it is not over"),
+            Source::Record(moves) => moves.next().expect("the duel is not over"),
             Source::Bots(bots) => {
                 let Some(mut players) = bots.take() else {
                     return Ok(false);
@@ -275,7 +276,7 @@ impl DuelGame {
                     [Ok(first), Ok(second)] => [first, second],
                     answers => {
                         self.forfeits = answers.map(|answer| answer.err());
-                        self.tell_end();
+                        self.notify_end();
                         return Ok(false);
                     }
                 };
@@ -290,13 +291,13 @@ impl DuelGame {
         self.moves.push(moves);
         self.duel.step(moves);
         if self.position().outcome().is_some() {
-            self.tell_end();
+            self.notify_end();
         }
         Ok(true)
     }
 
-    /// Tells the bots that play on how the duel ended.
-    fn tell_end(&mut self) {
+    /// Notifies the bots that did not forfeit of the duel's end.
+    fn notify_end(&mut self) {
         if let Source::Bots(Some(bots)) = &mut self.source {
             for (bot, forfeit) in bots.iter_mut().zip(&self.forfeits) {
                 if forfeit.is_none() {
@@ -306,7 +307,7 @@ impl DuelGame {
         }
     }
 
-    /// Which bots forfeited the duel, and why.
+    /// Returns which bots forfeited the duel, and why.
     fn forfeits(&self) -> impl Iterator<Item = String> {
         Seat::BOTH.into_iter().filter_map(|seat| {
             let reason = self.forfeits[seat.index()].as_ref()?;
@@ -314,8 +315,8 @@ impl DuelGame {
         })
     }
 
-    /// Complains about bots that forfeited the duel. Then it is a failed one.
-    pub(crate) fn tell_forfeits(&self) -> Outcome {
+    /// Reports bots that forfeited the duel, and returns the outcome.
+    pub(crate) fn report_forfeits(&self) -> Outcome {
         self.forfeits()
             .for_each(|forfeit| complain(format_args!("{forfeit}")));
         if self.is_forfeited() {
@@ -325,7 +326,7 @@ impl DuelGame {
         }
     }
 
-    /// How the duel ended, in words.
+    /// Describes how the duel ended.
     pub(crate) fn ending(&self) -> String {
         let how = match self.winner_by_forfeit() {
             Some(winner) => self.names.won(winner, self.position(), self.steps()),
@@ -337,7 +338,7 @@ impl DuelGame {
             .join("; ")
     }
 
-    /// The moves so far as a record.
+    /// Returns the moves so far as a record.
     pub(crate) fn record(self) -> Result<DuelRecord> {
         Ok(DuelRecord::new(self.start, self.moves)?)
     }

@@ -1,4 +1,4 @@
-//! The rules of duels, as options tell them.
+//! The rules of duels, as given by options.
 
 use crate::error::{Error, Result};
 use crate::files;
@@ -8,60 +8,61 @@ use std::ops::RangeInclusive;
 use std::path::Path;
 use std::str::FromStr;
 
-/// The rules of duels. Commands that have a board and a number of foods already take [`DuelTerms`]
-/// alone.
+/// The rules of duels. Commands that already have options for the board and the number of foods
+/// take only [`DuelTerms`].
 #[derive(clap::Args)]
 #[command(next_help_heading = "Rules")]
 pub(crate) struct DuelRulesArguments {
     #[command(flatten)]
     terms: DuelTerms,
-    /// Board, as WxH or WxH-torus; with other sides than the rules have, the snakes start at
-    /// opposite sides
+    /// Board as WxH or WxH-torus; if its size differs from the rules', the snakes start on opposite
+    /// sides
     #[arg(long)]
     board: Option<Board>,
-    /// Foods on the board at a time
+    /// Number of foods on the board
     #[arg(long)]
     foods: Option<u16>,
 }
 
 impl DuelRulesArguments {
-    /// The rules that the options name.
+    /// Returns the rules given by the options.
     pub(crate) fn rules(&self) -> Result<DuelRules> {
         self.terms.rules(self.board, self.foods)
     }
 
-    /// Whether any of these options is given.
+    /// Returns whether any of these options is given.
     pub(crate) fn are_given(&self) -> bool {
         self.board.is_some() || self.foods.is_some() || self.terms.are_given()
     }
 }
 
-/// What belongs to duels alone: the rules by name, and what may differ from them.
+/// The options for duels only: named rules, and changes to them.
 #[derive(clap::Args)]
 #[command(next_help_heading = "Rules of duels")]
 pub(crate) struct DuelTerms {
-    /// ai-snakes-2020, ai-snakes-2021, or a TOML file with rules; other options change them
-    /// [default: ai-snakes-2021]
+    /// Rules: ai-snakes-2020, ai-snakes-2021, or a TOML file [default: ai-snakes-2021]
+    ///
+    /// Other options change these rules.
     #[arg(long, value_name = "NAME|FILE")]
     rules: Option<String>,
-    /// Where the first snake starts: column and row of its head (from 0 at the top left), heading,
-    /// and length if it is not 3
+    /// Initial column, row (from 0 at the top left), heading and length of the first snake
+    ///
+    /// The default length is 3.
     #[arg(long, value_name = "COLUMN,ROW,HEADING[,LENGTH]")]
     first_start: Option<StartAt>,
-    /// Where the second snake starts
+    /// Initial column, row, heading and length of the second snake
     #[arg(long, value_name = "COLUMN,ROW,HEADING[,LENGTH]")]
     second_start: Option<StartAt>,
-    /// What happens when two heads meet: longer-wins, or draw
+    /// Result of a head-on collision: longer-wins or draw
     #[arg(long, value_name = "OUTCOME", value_parser = head_on)]
     head_on: Option<HeadOn>,
-    /// Draw the food again after this many steps in which nobody ate, or never
+    /// Redraw the food after this many steps in which nobody ate, or never
     #[arg(long, value_name = "STEPS|never")]
     redraw_after: Option<Redraw>,
     /// Steps after which the longer snake wins
     #[arg(long, value_name = "STEPS")]
     step_limit: Option<u32>,
-    /// How many cells a food is worth: a number, or a range such as 1-3 from which each food draws
-    /// its own
+    /// Value of each food in cells: a number, or a range such as 1-3 to draw it from
     #[arg(long, value_name = "CELLS")]
     values: Option<Values>,
 }
@@ -86,7 +87,7 @@ impl DuelTerms {
             || values.is_some()
     }
 
-    /// The rules that the options name, on this board and with this number of foods, if they are
+    /// Returns the rules given by the options, on this board and with this number of foods, if
     /// given.
     pub(crate) fn rules(&self, board: Option<Board>, foods: Option<u16>) -> Result<DuelRules> {
         let named = self
@@ -94,7 +95,7 @@ impl DuelTerms {
             .as_deref()
             .map_or_else(|| Ok(DuelRules::ai_snakes_2021()), named_or_read)?;
         let foods = foods.unwrap_or(named.foods() as u16);
-        // The number of foods is checked against the board that was asked for.
+        // The number of foods is checked against the requested board.
         let named = named.with_foods(1)?;
         let board = board.unwrap_or(named.board());
         let mut rules = match [self.first_start, self.second_start] {
@@ -128,14 +129,14 @@ impl DuelTerms {
     }
 }
 
-/// The rules in a file or, if there is none at this path, those of this name.
+/// Returns the rules in a file or, if there is no file at this path, the rules with this name.
 fn named_or_read(name_or_path: &str) -> Result<DuelRules> {
     let path = Path::new(name_or_path);
     if path.exists() && !path.is_dir() {
         let read = toml::from_str(&files::read(path)?);
         return read.map_err(|error| {
             let what = error.message().lines().next().unwrap_or_default();
-            Error::new(format!("{name_or_path} has no rules of duels: {what}"))
+            Error::new(format!("{name_or_path} contains no rules of duels: {what}"))
         });
     }
     DuelRules::named(name_or_path).map_err(|_| {
@@ -146,7 +147,7 @@ fn named_or_read(name_or_path: &str) -> Result<DuelRules> {
     })
 }
 
-/// Where a snake starts.
+/// The start of a snake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct StartAt(DuelStart);
 
@@ -190,7 +191,7 @@ fn head_on(text: &str) -> std::result::Result<HeadOn, String> {
     }
 }
 
-/// After how many steps the food is drawn again; `None`: never.
+/// The steps after which the food is redrawn; `None` for never.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Redraw(Option<u16>);
 
@@ -208,7 +209,7 @@ impl FromStr for Redraw {
     }
 }
 
-/// What foods may be worth.
+/// The values that foods may have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Values(RangeInclusive<u8>);
 
@@ -263,7 +264,7 @@ mod tests {
         );
     }
 
-    /// A torus with the same sides keeps the starts; other sides have starts of their own, but for
+    /// A torus with the same sides keeps the starts; other sides have their own starts, except
     /// those that are given.
     #[test]
     fn boards_have_starts_on_them() {
@@ -294,7 +295,7 @@ mod tests {
         std::fs::write(&path, "board = \"14x14\"").unwrap();
         let error = rules(&format!("--rules {}", path.display())).unwrap_err();
         assert!(
-            error.ends_with("rules.toml has no rules of duels: missing field `first`"),
+            error.ends_with("rules.toml contains no rules of duels: missing field `first`"),
             "{error}"
         );
     }

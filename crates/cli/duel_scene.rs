@@ -1,12 +1,12 @@
-//! How a duel looks in the terminal.
+//! Pictures of duels in the terminal.
 
 use crate::screen::Screen;
 use hognose_game::Direction;
 use hognose_game::duel::{DuelPosition, Seat};
 use hognose_viewer::{Drawing, DuelNames, Legend, Scene};
 
-/// A picture of a duel with both lengths above it, and below it who plays, and who is longer or why
-/// the game ended. Where there is no terminal, the board is text, and names stand before the
+/// Returns a picture of a duel with both lengths above it, and below it the players and who is
+/// longer or why the duel ended. Without a terminal, the board is text, and names precede the
 /// lengths.
 pub(crate) fn scene(
     names: &DuelNames,
@@ -23,7 +23,7 @@ pub(crate) fn scene(
     let title = match screen.is_terminal() {
         true => format!("{step_of}, lengths {} and {}", lengths[0], lengths[1]),
         false => {
-            // The heads in the text of a position.
+            // The heads as they appear in the text of a position.
             let [first, second] =
                 Seat::BOTH.map(|seat| format!("{} {}", names.of(seat), ['A', 'B'][seat.index()]));
             format!("{first} {}, {second} {}, {step_of}", lengths[0], lengths[1])

@@ -1,5 +1,5 @@
-//! What the binary brings along, so that it works in any folder: experiments, documents and agents,
-//! by their names. A path that exists goes before a name.
+//! The experiments, documents and agents embedded in the binary, so that it works in any folder. An
+//! existing path takes precedence over a name.
 
 pub(crate) use crate::agents::AGENTS;
 use crate::duel_agents::DUEL_AGENTS;
@@ -9,20 +9,20 @@ use hognose_game::Rules;
 use hognose_policies::{Catalog, NamedPolicy};
 pub(crate) use hognose_run::files::read_or_embedded;
 
-/// The documents, as `hognose reproduce` names them: each name, and the text of the file.
+/// The documents that `hognose reproduce` knows: names, and texts of the files.
 pub(crate) const DOCUMENTS: &[(&str, &str)] = texts!("experiments/published":
     "ai-snakes" "chuyangliu" "killer-devouring-snake" "slitherin-round" "snek-ai"
 );
 
-/// Where policies and bots are looked up: those that are computed, agents in files, and those of
-/// the binary. Programs are refused, since the name may come from a file.
+/// Returns the catalog of solvers and bots, agents in files, and embedded agents. It refuses
+/// programs, since names may come from files.
 pub(crate) fn catalog() -> Catalog {
     Catalog::default()
         .with_agents(AGENTS)
         .with_duel_agents(DUEL_AGENTS)
 }
 
-/// The names of the binary's agents.
+/// Returns the names of the embedded agents.
 pub(crate) fn agent_names() -> Vec<String> {
     AGENTS
         .iter()
@@ -30,7 +30,7 @@ pub(crate) fn agent_names() -> Vec<String> {
         .collect()
 }
 
-/// The binary's agents that were trained by these rules.
+/// Returns the embedded agents that were trained with these rules.
 pub(crate) fn agents_for(catalog: &Catalog, rules: Rules) -> Result<Vec<NamedPolicy>> {
     let mut agents = catalog.policies(&agent_names())?;
     let plays = |agent: &NamedPolicy| {
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_that_exists_goes_before_a_name() {
+    fn a_path_that_exists_takes_precedence_over_a_name() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("quickstart");
         fs::write(&path, "of a file").unwrap();

@@ -1,20 +1,19 @@
-//! What goes wrong in the binary. Every error here is bad input or a failing system, and ends with
-//! exit status 2.
+//! Errors of the binary. All of them are bad input or a failing system, and lead to exit status 2.
 
 use std::fmt;
 
-/// An error as the user reads it.
+/// An error message for the user.
 #[derive(Debug)]
 pub(crate) struct Error(String);
 
 impl Error {
-    /// An error with this text: lower-case, without a full stop, saying what was expected and what
-    /// was found.
+    /// Creates an error with this text: lowercase, without a period, stating what was expected and
+    /// what was found.
     pub(crate) fn new(text: impl Into<String>) -> Error {
         Error(text.into())
     }
 
-    /// Says first what was being done.
+    /// Prefixes the error with what was attempted.
     pub(crate) fn context(self, doing: impl fmt::Display) -> Error {
         Error(format!("{doing}: {}", self.0))
     }
@@ -32,5 +31,5 @@ impl<E: std::error::Error> From<E> for Error {
     }
 }
 
-/// What a function of the binary returns that may go wrong.
+/// The result of functions that may fail.
 pub(crate) type Result<T> = std::result::Result<T, Error>;

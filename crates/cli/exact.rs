@@ -1,11 +1,11 @@
-//! Tables of exact play, from files or solved here.
+//! Tables of exact play, read from files or solved on the fly.
 
 use crate::error::{Error, Result};
 use hognose_game::Board;
 use hognose_tablebase::Table;
 use std::path::Path;
 
-/// Reads a board's table from a file; without one, solves a small board.
+/// Reads a board's table from a file or, without one, solves a small board.
 pub(crate) fn table(path: Option<&Path>, board: Board) -> Result<Table> {
     match path {
         Some(path) => hognose_policies::read_table(path).map_err(Error::from),
@@ -13,7 +13,7 @@ pub(crate) fn table(path: Option<&Path>, board: Board) -> Result<Table> {
         None => {
             hognose_tablebase::check_board(board)?;
             Err(Error::new(format!(
-                "{board} takes a table: hognose tablebase solve --board {board} --out FILE, then \
+                "{board} needs a table: hognose tablebase solve --board {board} --out FILE, then \
                  --table FILE"
             )))
         }

@@ -1,4 +1,4 @@
-//! Files that are whole or not there.
+//! Writes files atomically.
 
 use crate::error::{Error, Result};
 use crate::output;
@@ -6,8 +6,8 @@ pub(crate) use hognose_run::files::{create_folder, list, read};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Writes a file aside and renames it. What is no file is written to as it is, standard output
-/// after what was printed.
+/// Writes a file atomically. Special files are written to directly; standard output follows what
+/// was printed.
 pub(crate) fn write(path: &Path, contents: impl AsRef<[u8]>) -> Result<()> {
     if path == Path::new(STANDARD_OUTPUT) {
         output::write(contents.as_ref());
@@ -16,11 +16,10 @@ pub(crate) fn write(path: &Path, contents: impl AsRef<[u8]>) -> Result<()> {
     Ok(hognose_run::files::write(path, contents)?)
 }
 
-/// A path that opens what was opened already, from its beginning.
+/// A path that would reopen standard output, from its beginning.
 const STANDARD_OUTPUT: &str = "/dev/stdout";
 
-/// Fails now rather than later if one of these files can't be written, or two options name the same
-/// one.
+/// Fails early if one of these files can't be written, or two options name the same file.
 pub(crate) fn check_outputs(outputs: &[(&str, Option<&PathBuf>)]) -> Result<()> {
     let mut files: Vec<(&str, PathBuf)> = Vec::new();
     for &(option, path) in outputs {
@@ -33,7 +32,7 @@ pub(crate) fn check_outputs(outputs: &[(&str, Option<&PathBuf>)]) -> Result<()> 
         if let Some((other, _)) = files.iter().find(|(_, its)| *its == whole) {
             let named = format!("{other} and {option} name {}", path.display());
             return Err(Error::new(format!(
-                "expected a file of its own for each output, got one: {named}"
+                "expected a separate file for each output, got one: {named}"
             )));
         }
         files.push((option, whole));
@@ -41,18 +40,18 @@ pub(crate) fn check_outputs(outputs: &[(&str, Option<&PathBuf>)]) -> Result<()> 
     Ok(())
 }
 
-/// Fails now rather than later if a file can't be written.
+/// Fails early if a file can't be written.
 pub(crate) fn check_writable(path: &Path) -> Result<()> {
     Ok(hognose_run::files::check_writable(path)?)
 }
 
-/// Makes the folder of pictures, and fails now rather than later if none can be written there.
+/// Creates the folder for pictures, and fails early if none can be written there.
 pub(crate) fn create_picture_folder(folder: &Path) -> Result<()> {
     create_folder(folder)?;
     check_writable(&folder.join("picture"))
 }
 
-/// The path of a file without links and dots; the file need not be there.
+/// Returns the path of a file without links and dots; the file need not exist.
 pub(crate) fn whole(path: &Path) -> PathBuf {
     let folder = path
         .parent()

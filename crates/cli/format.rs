@@ -1,10 +1,10 @@
-//! Tables and numbers as reports print them.
+//! Tables and numbers in reports.
 
 use comfy_table::{CellAlignment, Table, presets};
 use hognose_eval::{Interval, Summary};
 use std::fmt::Display;
 
-/// An empty table whose columns but the first are right-aligned.
+/// Returns an empty table whose columns are right-aligned, except the first.
 pub(crate) fn table<T: ToString>(header: &[T]) -> Table {
     let mut table = Table::new();
     table
@@ -17,10 +17,10 @@ pub(crate) fn table<T: ToString>(header: &[T]) -> Table {
     table
 }
 
-/// A mean with so many digits after the point, and its interval in brackets.
+/// Formats a mean with `digits` decimals, and its interval in brackets.
 pub(crate) fn with_interval(mean: f64, interval: Option<Interval>, digits: usize) -> String {
     match interval {
-        // Equal values tell nothing of how far others may lie.
+        // Equal values don't show how far others may lie.
         Some(Interval { low, high }) if low < high => {
             format!("{mean:.digits$} [{low:.digits$}, {high:.digits$}]")
         }
@@ -28,12 +28,12 @@ pub(crate) fn with_interval(mean: f64, interval: Option<Interval>, digits: usize
     }
 }
 
-/// A mean with its interval, or a dash for none.
+/// Formats a mean with its interval, or a dash for none.
 pub(crate) fn mean_or_dash(mean: Option<f64>, interval: Option<Interval>, digits: usize) -> String {
     mean.map_or("-".to_owned(), |mean| with_interval(mean, interval, digits))
 }
 
-/// A share, from 0 to 1, and its interval in per cent.
+/// Formats a share, from 0 to 1, and its interval in percent.
 pub(crate) fn percent(share: f64, Interval { low, high }: Interval) -> String {
     format!(
         "{:.1} % [{:.1}, {:.1}]",
@@ -43,12 +43,12 @@ pub(crate) fn percent(share: f64, Interval { low, high }: Interval) -> String {
     )
 }
 
-/// A number with so many digits after the point, or a dash for none.
+/// Formats a number with `digits` decimals, or a dash for none.
 pub(crate) fn number_or_dash(value: Option<f64>, digits: usize) -> String {
     value.map_or("-".to_owned(), |value| format!("{value:.digits$}"))
 }
 
-/// A number in thousands (k) or millions (M).
+/// Formats a number in thousands (k) or millions (M).
 pub(crate) fn thousands(value: f64) -> String {
     match value {
         1e6.. => format!("{:.1} M", value / 1e6),
@@ -56,7 +56,7 @@ pub(crate) fn thousands(value: f64) -> String {
         _ => format!("{value:.0}"),
     }
 }
-/// What is said below a table of games that were forfeited; `None` if none was.
+/// Returns the note below a table about forfeited games; `None` if there were none.
 pub(crate) fn forfeits(
     of: impl Display,
     Summary { ends, forfeit, .. }: &Summary,
@@ -64,6 +64,6 @@ pub(crate) fn forfeits(
     let games = ends.forfeit;
     let reason = forfeit.as_ref()?;
     Some(format!(
-        "{of}: {games} games were forfeited, which no column above counts; the first: {reason}"
+        "{of}: forfeited {games} games, which no column above counts; the first: {reason}"
     ))
 }

@@ -1,5 +1,5 @@
-//! Requests to stop: Ctrl-C, termination, and the end of the terminal. The first asks, a later one
-//! stops at once.
+//! Requests to stop: Ctrl-C, termination, and the end of the terminal. The first request stops
+//! gracefully, a second one immediately.
 
 use crate::error::{Error, Result};
 use crate::outcome::INTERRUPTED;
@@ -11,20 +11,19 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// When somebody asked to stop.
+/// The time of the first request to stop.
 static ASKED: OnceLock<Instant> = OnceLock::new();
-/// Whether requests are heard.
+/// Whether requests are handled.
 static LISTENS: AtomicBool = AtomicBool::new(false);
 
-/// Requests within this time are one: what ends a process often signals it and its group, as
-/// `timeout` does.
+/// Requests within this time count as one: programs such as `timeout` often signal both a process
+/// and its group.
 const ONE_REQUEST: Duration = Duration::from_millis(300);
 
-/// How often it is looked for a request while work is done.
+/// The interval at which work is interrupted to check for requests.
 const NAP: Duration = Duration::from_millis(50);
 
-/// Listens for Ctrl-C, termination and the terminal's end from now on. Listening again changes
-/// nothing.
+/// Starts handling Ctrl-C, termination and the terminal's end. Further calls do nothing.
 pub(crate) fn listen() -> Result<()> {
     match LISTENS.swap(true, Ordering::Relaxed) {
         true => Ok(()),
@@ -41,8 +40,8 @@ fn listen_to_signals() -> Result<()> {
     }
     thread::spawn(move || {
         for signal in signals.forever() {
-            // A hangup is told twice, by the system and by the shell: it is no impatient second
-            // request.
+            // A hangup is signaled twice, by the system and by the shell, so it must not count as a
+            // second request.
             if signal == SIGHUP {
                 ask()
             } else {
@@ -53,8 +52,8 @@ fn listen_to_signals() -> Result<()> {
     Ok(())
 }
 
-/// Whether hangups were switched off before the program began, as nohup does: then a shell survives
-/// its own.
+/// Returns whether hangups were disabled before the program started, as by nohup: then a shell
+/// survives its own hangup signal.
 #[cfg(unix)]
 fn outlives_terminal() -> bool {
     std::process::Command::new("sh")
@@ -68,12 +67,12 @@ fn listen_to_signals() -> Result<()> {
     Ok(ctrlc::set_handler(ask_or_stop)?)
 }
 
-/// Asks to stop.
+/// Requests to stop.
 pub(crate) fn ask() {
     ASKED.get_or_init(Instant::now);
 }
 
-/// Asks to stop; stops at once if somebody has asked before.
+/// Requests to stop; stops immediately if there was a request before.
 fn ask_or_stop() {
     if ASKED.get_or_init(Instant::now).elapsed() > ONE_REQUEST {
         terminal::restore();
@@ -81,7 +80,7 @@ fn ask_or_stop() {
     }
 }
 
-/// For work that asks now and then whether to go on.
+/// Tells work in progress whether to continue.
 pub(crate) fn go_on() -> ControlFlow<()> {
     if asked() {
         ControlFlow::Break(())
@@ -90,20 +89,20 @@ pub(crate) fn go_on() -> ControlFlow<()> {
     }
 }
 
-/// Whether somebody asked to stop.
+/// Returns whether a stop was requested.
 pub(crate) fn asked() -> bool {
     ASKED.get().is_some()
 }
 
-/// Does work on a thread of its own, and listens for requests to stop meanwhile: players may think
-/// long, even before their first move. `None`: somebody asked to stop, and the thread is left
-/// behind.
+/// Runs work on a separate thread until it finishes or a stop is requested: players may think long,
+/// even before their first move. Returns `None` if a stop was requested; the thread is then
+/// abandoned.
 pub(crate) fn unless_stopped<T: Send + 'static>(
     work: impl FnOnce() -> Result<T> + Send + 'static,
 ) -> Result<Option<T>> {
     listen()?;
     let (sender, finished) = mpsc::sync_channel(1);
-    // Nobody waits for it any more once somebody asked to stop.
+    // Nobody receives the result after a stop was requested.
     thread::Builder::new().spawn(move || drop(sender.send(work())))?;
     while !asked() {
         match finished.recv_timeout(NAP) {

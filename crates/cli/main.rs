@@ -2,17 +2,17 @@
 //!
 //! Each command has a file or a folder in `commands`. The other files are shared by commands:
 //!
-//! - What goes in: `arguments` has options, `duel_rules` those of the rules of duels, `picture` and
-//!   `watching` those of pictures. `policy_game` is the game that options name, `duel_game` the
-//!   duel, `records` reads recorded games, `exact` reads or solves tables, `embedded` is what the
-//!   binary brings along, `agents` lists its agents, and `interrupt` hears requests to stop and
-//!   leaves work behind after them.
-//! - What comes out: `error` is what goes wrong, `outcome` the exit status, `output` what is
-//!   printed, `format` tables and numbers, `progress` bars, `report` what policies come to; `files`
-//!   and `plots` write files.
-//! - The terminal: `terminal` takes it over, `screen` shows scenes on it and reads keys, and
-//!   `duel_scene` is a scene of a duel.
-//! - The program: `version` tells which one it is.
+//! - Input: `arguments` has common options, `duel_rules` the options for rules of duels, `picture`
+//!   and `watching` those for pictures. `policy_game` and `duel_game` are the games and duels that
+//!   options select, `records` reads recorded games, `exact` reads or solves tables, `embedded`
+//!   provides embedded files, `agents` lists embedded agents, and `interrupt` handles requests to
+//!   stop.
+//! - Output: `error` has error messages, `outcome` the exit status, `output` prints, `format`
+//!   formats tables and numbers, `progress` shows progress bars, `report` summarizes policies;
+//!   `files` and `plots` write files.
+//! - The terminal: `terminal` takes it over, `screen` shows scenes and reads keys, and `duel_scene`
+//!   is the scene of a duel.
+//! - The program: `version` identifies it.
 
 #[macro_use]
 mod experiments;
@@ -56,7 +56,7 @@ use std::io::Write;
 use std::num::{IntErrorKind, ParseIntError};
 use std::process::ExitCode;
 
-/// Small allocations, of which solvers make many, take less time with it than with the system's.
+/// The allocator. It is faster than the system's for small allocations, of which solvers make many.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -90,7 +90,7 @@ enum Command {
     Completions(completions::Arguments),
 }
 
-/// What the command says when it is not told what to do.
+/// The output without a command.
 const WELCOME: &str = "\
 Snake for reinforcement learning: a fast environment, an agent that learns, and players that win
 every game.
@@ -104,7 +104,7 @@ Three things to try:
 `hognose help` lists all commands, and `hognose help COMMAND` explains one.
 ";
 
-/// Reads the command line, runs the command, and tells by the exit status what came of it.
+/// Parses the command line, runs the command, and returns its exit status.
 fn main() -> ExitCode {
     let parsed = command_line()
         .try_get_matches()
@@ -112,7 +112,7 @@ fn main() -> ExitCode {
     let arguments = match parsed {
         Ok(arguments) => arguments,
         Err(error) => {
-            // Help and version are no errors.
+            // Help and version are not errors.
             let status = u8::try_from(error.exit_code()).unwrap_or(REFUSED);
             if let Err(error) = with_expected(error)
                 .print()
@@ -156,8 +156,8 @@ fn main() -> ExitCode {
     ExitCode::from(output::status(status))
 }
 
-/// The error with what was expected, where a text is no number: the standard library tells of its
-/// digits only.
+/// Adds what was expected to an error about a number: the standard library only mentions invalid
+/// digits.
 fn with_expected(error: clap::Error) -> clap::Error {
     let number = error
         .source()
@@ -173,15 +173,15 @@ fn with_expected(error: clap::Error) -> clap::Error {
             Some(ContextValue::String(option)),
             Some(ContextValue::String(got)),
         ] if is_none => {
-            let text = format!("expected a whole number from 0 up for {option}, got {got:?}\n");
+            let text = format!("expected a whole number of at least 0 for {option}, got {got:?}\n");
             clap::Error::raw(ErrorKind::ValueValidation, text)
         }
         _ => error,
     }
 }
 
-/// The command line. A negative number is read as a value, so that what is wrong with it is told by
-/// its option.
+/// Returns the command line. Negative numbers are read as values, so that the option's own error is
+/// shown.
 fn command_line() -> clap::Command {
     fn read_negative_numbers(command: clap::Command) -> clap::Command {
         command

@@ -1,23 +1,23 @@
-//! What a command comes to, and the exit status that tells it.
+//! Outcomes of commands, and their exit statuses.
 
-/// The exit status after an interruption, as shells count it: 128 + SIGINT.
+/// The exit status after an interruption, by the convention of shells: 128 + SIGINT.
 pub(crate) const INTERRUPTED: u8 = 130;
-/// The exit status after bad input, or where the system fails.
+/// The exit status after bad input or a system failure.
 pub(crate) const REFUSED: u8 = 2;
 
-/// What a command comes to, if nothing is wrong with its input.
+/// The outcome of a command with valid input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// All is well.
+    /// The command succeeded.
     Done,
-    /// A check that the user asked for failed, or a game that it is about was forfeited.
+    /// A requested check failed, or the game was forfeited.
     Failed,
-    /// The user asked to stop, as with Ctrl-C.
+    /// The user stopped the command, for example with Ctrl-C.
     Interrupted,
 }
 
 impl Outcome {
-    /// The exit status.
+    /// Returns the exit status.
     pub(crate) fn status(self) -> u8 {
         match self {
             Outcome::Done => 0,

@@ -1,4 +1,4 @@
-//! What is printed. Standard output's reader may go away, and its disk may be full.
+//! Output. The reader of standard output may go away, and its disk may be full.
 
 use crate::interrupt;
 use crate::outcome::INTERRUPTED;
@@ -6,18 +6,18 @@ use std::io::{self, ErrorKind, Write};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What went wrong first.
+/// The first failure of standard output.
 static FAILURE: OnceLock<io::Error> = OnceLock::new();
-/// Whether the command goes on where it can't print.
+/// Whether the command continues if it can't print.
 static WORKS_ON: AtomicBool = AtomicBool::new(false);
 
-/// Says that the command makes files, too: it goes on where it can't print any more.
+/// Declares that the command also writes files, so it continues if it can't print.
 pub(crate) fn work_on() {
     WORKS_ON.store(true, Ordering::Relaxed);
 }
 
-/// A text that can't control the terminal, wherever it comes from: control characters except tabs
-/// and the ends of lines are written as escapes.
+/// Returns a text that can't control the terminal: control characters except tabs and newlines are
+/// escaped.
 pub(crate) fn plain(text: &str) -> String {
     let controls = |letter: char| letter.is_control() && !matches!(letter, '\n' | '\t');
     let mut plain = String::with_capacity(text.len());
@@ -31,7 +31,7 @@ pub(crate) fn plain(text: &str) -> String {
     plain
 }
 
-/// Prints to standard output. Where that fails, a command that only prints ends.
+/// Prints to standard output. On failure, exits if the command only prints.
 pub(crate) fn print(text: std::fmt::Arguments<'_>) {
     if FAILURE.get().is_some() {
         return;
@@ -46,7 +46,7 @@ pub(crate) fn print(text: std::fmt::Arguments<'_>) {
     }
 }
 
-/// Writes what a command makes to standard output.
+/// Writes bytes to standard output.
 pub(crate) fn write(bytes: &[u8]) {
     let mut out = io::stdout().lock();
     if let Err(error) = out.write_all(bytes).and_then(|()| out.flush()) {
@@ -54,19 +54,19 @@ pub(crate) fn write(bytes: &[u8]) {
     }
 }
 
-/// Remembers that standard output failed.
+/// Records that standard output failed.
 pub(crate) fn fail(error: io::Error) {
-    // Only the first failure tells something.
+    // Only the first failure is informative.
     let _ = FAILURE.set(error);
 }
 
-/// Prints to standard error, if anybody hears it.
+/// Prints to standard error, if possible.
 pub(crate) fn complain(text: std::fmt::Arguments<'_>) {
     let _ = writeln!(io::stderr(), "error: {}", plain(&text.to_string()));
 }
 
-/// The exit status, given what the command came to: a reader that went away, such as `head`,
-/// changes nothing, a full disk is an error.
+/// Returns the exit status, given the command's own: a reader that went away, such as `head`,
+/// changes nothing, but a full disk is an error.
 pub(crate) fn status(code: u8) -> u8 {
     match FAILURE.get() {
         Some(error) if code == 0 && error.kind() != ErrorKind::BrokenPipe => {
@@ -77,7 +77,7 @@ pub(crate) fn status(code: u8) -> u8 {
     }
 }
 
-/// `println!` through [`print()`].
+/// Prints a line like `println!`, but through [`print()`].
 macro_rules! say {
     ($($part:tt)*) => { $crate::output::print(format_args!("{}\n", format_args!($($part)*))) };
 }

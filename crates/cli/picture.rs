@@ -1,4 +1,4 @@
-//! Which picture of a game is drawn, and where it is written.
+//! The picture of a game to draw, and the file for it.
 
 use crate::error::{Error, Result};
 use crate::outcome::Outcome;
@@ -8,46 +8,46 @@ use crate::{files, plots};
 use hognose_plot as plot;
 use std::path::{Path, PathBuf};
 
-/// Which picture is drawn: the whole game, or one position of it.
+/// The picture to draw: the whole game, or one position of it.
 #[derive(clap::Args)]
 #[command(group = clap::ArgGroup::new("file").args(["svg", "out"]).required(true))]
 pub(crate) struct PictureArguments {
-    /// File to write with the whole game, as a picture that moves; it ends in .svg
+    /// Draw the whole game as an animated picture in this .svg file
     #[arg(long, value_name = "FILE", value_parser = plots::moving)]
     svg: Option<PathBuf>,
-    /// Steps shown each second
+    /// Steps shown per second
     #[arg(long, default_value_t = 15.0, value_parser = frames, conflicts_with = "out")]
     fps: f64,
-    /// File to write with one position; its ending says what: .svg or .png
+    /// Draw one position in this .svg or .png file
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Draw the position after this many steps [default: the last position]
     #[arg(long, value_name = "N", conflicts_with = "svg")]
     step: Option<usize>,
-    /// Leave out what the players have in mind
+    /// Hide the players' plans
     #[arg(long)]
     pub(crate) plain: bool,
 }
 
-/// The picture that is drawn.
+/// The picture to draw.
 #[derive(Clone, Copy)]
 pub(crate) enum Picture {
-    /// The whole game, at so many steps each second.
+    /// The whole game, at `fps` steps per second.
     Moving { fps: f64 },
-    /// The position after so many steps; `None`: the last one.
+    /// The position after `step` steps; the last position if `None`.
     Still { step: Option<usize> },
 }
 
-/// A picture that was drawn.
+/// A finished picture.
 pub(crate) struct Sheet {
     pub(crate) svg: String,
-    /// What it shows, in words.
+    /// A description of the picture.
     pub(crate) what: String,
     pub(crate) outcome: Outcome,
 }
 
 impl PictureArguments {
-    /// The picture that the options name.
+    /// Returns the picture that the options select.
     pub(crate) fn picture(&self) -> Picture {
         if self.svg.is_some() {
             Picture::Moving { fps: self.fps }
@@ -56,7 +56,7 @@ impl PictureArguments {
         }
     }
 
-    /// Refuses a file that is no picture, or can't be written.
+    /// Refuses a file that is not a picture, or can't be written.
     pub(crate) fn check(&self) -> Result<()> {
         let path = self.path();
         if !["svg", "png"]
@@ -71,7 +71,7 @@ impl PictureArguments {
         files::check_writable(path)
     }
 
-    /// Writes the picture, and says what it shows.
+    /// Writes the picture, and prints its description.
     pub(crate) fn write(&self, sheet: &Sheet) -> Result<()> {
         let path = self.path();
         match path.extension().is_some_and(|ending| ending == "png") {
@@ -90,16 +90,16 @@ impl PictureArguments {
     }
 }
 
-/// Whether the position that is drawn comes after that with so many steps.
+/// Returns whether the position to draw comes after `steps` steps.
 pub(crate) fn is_after(step: Option<usize>, steps: usize) -> bool {
     step.is_none_or(|step| steps < step)
 }
 
-/// Refuses a step that a game with so many does not have.
+/// Refuses a step beyond the end of a game with `steps` steps.
 pub(crate) fn check_step(step: Option<usize>, steps: usize) -> Result<()> {
     match step {
         Some(step) if steps < step => Err(Error::new(format!(
-            "expected a step of the game, which ends after {steps}, got {step}"
+            "expected a step of at most {steps}, where the game ends, got {step}"
         ))),
         _ => Ok(()),
     }

@@ -1,4 +1,4 @@
-//! Pictures as files.
+//! Writes pictures to files.
 
 use crate::error::Result;
 use crate::files;
@@ -11,7 +11,7 @@ pub(crate) fn write(folder: &Path, name: &str, svg: &str) -> Result<()> {
     files::write(&folder.join(format!("{name}.png")), plot::png(svg)?)
 }
 
-/// Reads the path of a picture that moves.
+/// Parses the path of an animated picture.
 pub(crate) fn moving(text: &str) -> std::result::Result<PathBuf, String> {
     let path = PathBuf::from(text);
     match path.extension().is_some_and(|ending| ending == "svg") {

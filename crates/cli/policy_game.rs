@@ -1,5 +1,5 @@
-//! Games that a policy plays: which ones, and the moves of each. Or duels, where the options name
-//! two bots.
+//! Games that a policy plays: their selection, and the moves of each. If the options name two bots,
+//! these are duels.
 
 use crate::arguments::{LimitArguments, ProgramArguments, RulesArguments};
 use crate::duel_game::{DuelArguments, Duels};
@@ -11,20 +11,18 @@ use crate::records::ending_at;
 use hognose_eval::{Evaluation, PolicyGame};
 use hognose_policies::NamedPolicy;
 
-/// Which games are played, and who plays.
+/// The games to play, and the player.
 #[derive(clap::Args)]
 pub(crate) struct GameArguments {
-    /// Policy; `hognose policies` lists them [default: the binary's agent for the board, or
-    /// certified]
+    /// Policy; see `hognose policies` [default: the built-in agent for the board, or certified]
     #[arg(long)]
     policy: Option<String>,
     #[command(flatten)]
     programs: ProgramArguments,
-    /// Seed that games are derived from, as in `evaluate` and in `duel`
+    /// Random seed of the games, as in `evaluate` and `duel`
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Number of the game, from 0: game N of this seed is the N-th game of `evaluate`, or of `duel`
-    /// between two bots
+    /// Index of the game, from 0: the game with this index in `evaluate` or `duel`
     #[arg(long, default_value_t = 0)]
     game: usize,
     #[command(flatten)]
@@ -36,7 +34,7 @@ pub(crate) struct GameArguments {
 }
 
 impl GameArguments {
-    /// The duels that the options name, if they name two bots.
+    /// Returns the duels that the options select, if they name two bots.
     pub(crate) fn duels(&self) -> Result<Option<Duels>> {
         let Some(bots) = self.duel.bots(&self.programs.catalog())? else {
             return Ok(None);
@@ -45,7 +43,7 @@ impl GameArguments {
         Duels::new(bots, self.duel.rules(board, foods)?, self.seed, self.game).map(Some)
     }
 
-    /// The games that the options name.
+    /// Returns the games that the options select.
     pub(crate) fn games(&self) -> Result<PolicyGames> {
         let catalog = self.programs.catalog();
         let named = catalog.policies(&self.policy)?;
@@ -76,12 +74,12 @@ pub(crate) struct PolicyGames {
 }
 
 impl PolicyGames {
-    /// The name of the policy.
+    /// Returns the name of the policy.
     pub(crate) fn name(&self) -> &str {
         self.policy.name()
     }
 
-    /// The game that comes so many games after the first one, before its first move.
+    /// Returns the game `number` games after the first one, before its first move.
     pub(crate) fn game(&self, number: usize) -> Result<PolicyGame> {
         let index = self.evaluation.first + number;
         let game = PolicyGame::new(&*self.policy.single_player(), &self.evaluation, index);
@@ -89,8 +87,8 @@ impl PolicyGames {
     }
 }
 
-/// Says why the policy gave its game up, if it did. Then the game is a failed one.
-pub(crate) fn tell_forfeit(game: &PolicyGame) -> Outcome {
+/// Reports why the policy forfeited its game, if it did, and returns the outcome.
+pub(crate) fn report_forfeit(game: &PolicyGame) -> Outcome {
     let Some(reason) = game.forfeit() else {
         return Outcome::Done;
     };
@@ -98,11 +96,11 @@ pub(crate) fn tell_forfeit(game: &PolicyGame) -> Outcome {
     Outcome::Failed
 }
 
-/// How a game ended, in words.
+/// Describes how a game ended.
 pub(crate) fn ending(game: &PolicyGame) -> String {
     let how = ending_at(game.position(), game.steps());
     match game.forfeit() {
-        Some(reason) => format!("{how}, since it was forfeited: {reason}"),
+        Some(reason) => format!("{how}; forfeited: {reason}"),
         None => how,
     }
 }

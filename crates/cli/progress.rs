@@ -1,4 +1,4 @@
-//! Progress bars of games, and Ctrl-C while they are played.
+//! Progress bars of games, and Ctrl-C while games are played.
 
 use crate::error::Result;
 use crate::interrupt;
@@ -9,12 +9,12 @@ use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 use std::fmt;
 use std::ops::ControlFlow;
 
-/// How a bar looks. It is one line: the end of its message is cut off where the terminal is narrow.
+/// Returns the style of a bar: one line, whose message is cut off if the terminal is narrow.
 pub(crate) fn style() -> Result<ProgressStyle> {
     let style = ProgressStyle::with_template("{bar:16} {percent:>3}% {left}, {wide_msg}")?;
     Ok(
         style.with_key("left", |state: &ProgressState, out: &mut dyn fmt::Write| {
-            // A bar has nowhere to tell that it can't write.
+            // A bar can't report write errors.
             let _ = if state.per_sec() > 0.0 {
                 write!(out, "{:#} left", HumanDuration(state.eta()))
             } else {
@@ -24,7 +24,7 @@ pub(crate) fn style() -> Result<ProgressStyle> {
     )
 }
 
-/// A bar of so many games of something.
+/// Returns a bar of `games` games, described by `of`.
 pub(crate) fn bar(games: usize, of: impl Into<String>) -> Result<ProgressBar> {
     let message = format!("{games} games of {}", of.into());
     Ok(ProgressBar::new(games as u64)
@@ -32,14 +32,13 @@ pub(crate) fn bar(games: usize, of: impl Into<String>) -> Result<ProgressBar> {
         .with_style(style()?))
 }
 
-/// Shows how many games are finished; breaks off if the user asked to stop.
+/// Shows the number of finished games; breaks if a stop was requested.
 pub(crate) fn tick(bar: &ProgressBar, finished: usize) -> ControlFlow<()> {
     bar.set_position(finished as u64);
     interrupt::go_on()
 }
 
-/// Plays a policy's games, and shows how far they are, and why the first game was forfeited, if one
-/// was.
+/// Plays a policy's games, and shows progress and the first forfeit.
 pub(crate) fn play(
     policy: &NamedPolicy,
     config: &Evaluation,
@@ -48,24 +47,24 @@ pub(crate) fn play(
     play_while(policy, config, bar, || true)
 }
 
-/// Plays a policy's games as [`play`] does, but breaks off when this is false.
+/// Plays a policy's games like [`play`], but stops when `goes_on` returns false.
 pub(crate) fn play_while(
     policy: &NamedPolicy,
     config: &Evaluation,
     bar: &ProgressBar,
     goes_on: impl Fn() -> bool,
 ) -> std::result::Result<Played, EvalError> {
-    let mut told = false;
+    let mut reported = false;
     let played = hognose_eval::evaluate(
         || policy.player(),
         config,
         |progress| {
-            if let Some(reason) = progress.forfeit.filter(|_| !told) {
+            if let Some(reason) = progress.forfeit.filter(|_| !reported) {
                 bar.println(plain(&format!(
                     "{}: a game was forfeited: {reason}",
                     policy.name()
                 )));
-                told = true;
+                reported = true;
             }
             if goes_on() {
                 tick(bar, progress.finished)

@@ -1,4 +1,4 @@
-//! Records: reading one, and telling how its game ended.
+//! Reads records, and describes how their games ended.
 
 use crate::error::Result;
 use crate::files;
@@ -12,7 +12,7 @@ pub(crate) enum Recorded {
     Duel(DuelRecord),
 }
 
-/// Reads a record that replays. Its first line tells whether it is that of a duel.
+/// Reads a record and checks that it replays. Its first line identifies duels.
 pub(crate) fn read(path: &Path) -> Result<Recorded> {
     let text = files::read(path)?;
     let record = if DuelRecord::is_record(&text) {
@@ -23,7 +23,7 @@ pub(crate) fn read(path: &Path) -> Result<Recorded> {
     record.map_err(|error| error.context(path.display()))
 }
 
-/// Reads the record of a game of one snake that replays.
+/// Reads the record of a game of one snake and checks that it replays.
 pub(crate) fn read_game(path: &Path) -> Result<Record> {
     game(&files::read(path)?).map_err(|error| error.context(path.display()))
 }
@@ -40,12 +40,12 @@ fn duel(text: &str) -> Result<Recorded> {
     Ok(Recorded::Duel(record))
 }
 
-/// How a recorded game ended, in words.
+/// Describes how a recorded game ended.
 pub(crate) fn ending(record: &Record) -> Result<String> {
     Ok(ending_at(record.replay()?.position(), record.moves().len()))
 }
 
-/// How a game ended at a position after so many steps, in words.
+/// Describes how a game ended at a position after `steps` steps.
 pub(crate) fn ending_at(position: &Position, steps: usize) -> String {
     let how = match position.status() {
         Status::Won => "won".to_owned(),

@@ -1,10 +1,10 @@
-//! How to go on with a run.
+//! Commands that resume runs.
 
 use crate::arguments::shell;
 use crate::error::Result;
 use std::path::Path;
 
-/// The command that goes on with the run in a folder.
+/// Returns the command that resumes the run in a folder.
 pub(crate) fn resume_command(folder: &Path) -> Result<String> {
     shell([
         "hognose",

@@ -1,4 +1,4 @@
-//! The terminal as a screen: pictures at a pace, and keys.
+//! The terminal as a screen: pictures at a fixed pace, and keys.
 
 use crate::error::{Error, Result};
 use crate::interrupt;
@@ -14,7 +14,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// What a key asks for.
+/// The meaning of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Key {
     Turn(Direction),
@@ -27,30 +27,30 @@ pub(crate) enum Key {
     Interrupt,
 }
 
-/// Draws over a whole terminal; where the output is none, prints text.
+/// Draws on the whole terminal or, if the output is not a terminal, prints text.
 pub(crate) struct Screen {
     terminal: Option<Terminal>,
-    /// The time of a step.
+    /// The time per step.
     pace: Duration,
     /// When the next step is due.
     due: Instant,
-    /// Keys that were pressed during work, which did not stop it.
+    /// Keys pressed during work that did not stop it.
     pressed: VecDeque<Key>,
     pub(crate) paused: bool,
-    /// Whether what the policy has in mind is shown.
+    /// Whether the policy's plan is shown.
     pub(crate) overlay: bool,
 }
 
-/// The fastest and the slowest step that keys can set.
+/// The minimum and maximum step time that keys can set.
 const FASTEST: Duration = Duration::from_millis(1);
 const SLOWEST: Duration = Duration::from_secs(5);
-/// How often it is looked for Ctrl-C and whether the terminal is still there.
+/// The interval at which Ctrl-C and the terminal are checked.
 const NAP: Duration = Duration::from_millis(50);
 
-/// The keys of commands that show games, as the last line of a picture tells them.
-pub(crate) const KEYS: &str = "space pause, +/- speed, o what it has in mind, q quit";
+/// The keys of commands that show games, as shown in the last line of a picture.
+pub(crate) const KEYS: &str = "space pause, +/- speed, o plan, q quit";
 
-/// Reads how many moves are shown each second.
+/// Parses the number of moves shown per second.
 pub(crate) fn frames(text: &str) -> std::result::Result<f64, String> {
     let fps: f64 = text.parse().map_err(|_| "expected a number".to_owned())?;
     if (0.01..=1000.0).contains(&fps) {
@@ -60,7 +60,7 @@ pub(crate) fn frames(text: &str) -> std::result::Result<f64, String> {
     }
 }
 
-/// An error of a terminal that is still there; one that is going away needs a moment.
+/// Returns an error if the terminal still exists; one that is going away needs a moment.
 fn unless_gone(error: io::Error) -> Result<()> {
     std::thread::sleep(NAP);
     if is_there() {
@@ -71,7 +71,7 @@ fn unless_gone(error: io::Error) -> Result<()> {
 }
 
 impl Screen {
-    /// A screen with a step of this time.
+    /// Creates a screen with this time per step.
     pub(crate) fn new(pace: Duration) -> Result<Screen> {
         let terminal = is_there().then(Terminal::take_over).transpose()?;
         Ok(Screen {
@@ -84,24 +84,24 @@ impl Screen {
         })
     }
 
-    /// Whether there is a terminal.
+    /// Returns whether there is a terminal.
     pub(crate) fn is_terminal(&self) -> bool {
         self.terminal.is_some()
     }
 
-    /// Seconds a step.
+    /// Returns the seconds per step.
     pub(crate) fn seconds(&self) -> f64 {
         self.pace.as_secs_f64()
     }
 
-    /// Shows a scene of a position; without a terminal, its title and the position as text.
+    /// Shows a scene of a position or, without a terminal, its title and the position as text.
     pub(crate) fn show(&mut self, scene: &Scene, position: &impl Display) -> Result<()> {
         match &mut self.terminal {
             Some(terminal) => {
                 let drawn = terminal
                     .canvas
                     .draw(|frame| frame.render_widget(scene, frame.area()));
-                // Waiting finds out that the terminal is gone.
+                // The next wait detects that the terminal is gone.
                 drawn.map(|_| ()).or_else(unless_gone)?;
             }
             None => print(format_args!("{}\n{}", scene.title, position)),
@@ -109,8 +109,8 @@ impl Screen {
         Ok(())
     }
 
-    /// Waits until a step is due, longer while paused. A key comes back first: then draw and call
-    /// again.
+    /// Waits until a step is due, longer while paused. Returns early with a key if one was pressed;
+    /// then draw and call again.
     pub(crate) fn wait(&mut self) -> Result<Option<Key>> {
         if let Some(key) = self.pressed.pop_front() {
             return Ok(Some(key));
@@ -121,7 +121,7 @@ impl Screen {
             } else {
                 self.due.saturating_duration_since(Instant::now())
             };
-            // Keys come first, even where every step is late.
+            // Keys come first, even if every step is late.
             let key = self.key_within(left.min(NAP))?;
             if key.is_some() || self.terminal.is_none() {
                 return Ok(key);
@@ -133,15 +133,15 @@ impl Screen {
         }
     }
 
-    /// Lets work be done on a thread of its own, and returns what came of it. `None`: a key asked
-    /// to stop, and the thread is left behind. That key, and others that were pressed, come back
-    /// from the next calls of [`wait`](Self::wait).
+    /// Runs work on a separate thread and returns its result, or `None` if a key stopped it, which
+    /// abandons the thread. That key and others pressed meanwhile are returned by the next calls of
+    /// [`wait`](Self::wait).
     pub(crate) fn meanwhile<T: Send + 'static>(
         &mut self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<Option<T>> {
         let (sender, done) = mpsc::sync_channel(1);
-        // Nobody waits for it any more once a key asked to stop.
+        // Nobody receives the result after a key stopped the work.
         thread::Builder::new().spawn(move || drop(sender.send(work())))?;
         loop {
             match done.recv_timeout(NAP) {
@@ -159,7 +159,7 @@ impl Screen {
         }
     }
 
-    /// The next key, if one is pressed within this time. Without a terminal it does not wait.
+    /// Returns the next key pressed within this time. Without a terminal it does not wait.
     fn key_within(&mut self, time: Duration) -> Result<Option<Key>> {
         if interrupt::asked() {
             return Ok(Some(Key::Interrupt));
@@ -176,7 +176,7 @@ impl Screen {
             Ok(Err(error)) => unless_gone(error).map(|()| None),
             Err(RecvTimeoutError::Timeout) => Ok(None),
             Err(RecvTimeoutError::Disconnected) => {
-                unless_gone(io::Error::other("the terminal sends no keys any more")).map(|()| None)
+                unless_gone(io::Error::other("the terminal no longer sends keys")).map(|()| None)
             }
         }
     }
@@ -193,7 +193,7 @@ impl Screen {
         }
     }
 
-    /// What an event of the terminal asks for.
+    /// Returns the meaning of a terminal event.
     fn event(&mut self, event: Event) -> Option<Key> {
         match event {
             Event::Key(key) if key.kind != KeyEventKind::Release => self.key(key),
@@ -202,7 +202,7 @@ impl Screen {
         }
     }
 
-    /// What a key asks for. Pause, speed and overlay are the screen's own and take effect here.
+    /// Returns the meaning of a key. Pause, speed and overlay take effect here.
     fn key(&mut self, key: KeyEvent) -> Option<Key> {
         match key.code {
             KeyCode::Char('c') if key.modifiers.contains(KeyModifiers::CONTROL) => {
@@ -237,7 +237,7 @@ impl Drop for Screen {
         let shown = terminal.canvas.show_cursor();
         terminal::restore();
         if shown.is_err() {
-            // Dropping it would complain about the cursor to a terminal that is gone.
+            // Dropping it would report the cursor error to a terminal that is gone.
             std::mem::forget(terminal);
         }
     }

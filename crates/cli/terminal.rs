@@ -1,4 +1,4 @@
-//! A terminal that is drawn over, and given back as it was found.
+//! Takes over the terminal for drawing, and restores it.
 
 use crate::error::{Error, Result};
 use ratatui::DefaultTerminal;
@@ -8,27 +8,27 @@ use std::io::{self, IsTerminal};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver};
 
-/// A terminal that is drawn over.
+/// A terminal that was taken over.
 pub(crate) struct Terminal {
-    /// What is drawn on.
+    /// The canvas to draw on.
     pub(crate) canvas: DefaultTerminal,
-    /// The keys that were pressed, and other events.
+    /// Pressed keys and other events.
     pub(crate) events: Receiver<io::Result<Event>>,
 }
 
-/// Whether the terminal is drawn over.
+/// Whether the terminal is taken over.
 static DRAWN_OVER: AtomicBool = AtomicBool::new(false);
 
 impl Terminal {
-    /// Begins to draw over the terminal.
+    /// Takes over the terminal for drawing.
     pub(crate) fn take_over() -> Result<Terminal> {
         DRAWN_OVER.store(true, Ordering::Relaxed);
         let canvas = ratatui::try_init().map_err(|error| {
             restore();
-            Error::from(error).context("can't draw over the terminal")
+            Error::from(error).context("can't take over the terminal")
         })?;
         let (sender, events) = mpsc::channel();
-        // A thread of its own: where the terminal is gone, reading never returns.
+        // Reads on a separate thread, since reading never returns if the terminal is gone.
         std::thread::spawn(move || {
             loop {
                 let event = event::read();
@@ -42,7 +42,7 @@ impl Terminal {
     }
 }
 
-/// Gives the terminal back as it was found, if it is drawn over.
+/// Restores the terminal if it was taken over.
 pub(crate) fn restore() {
     if DRAWN_OVER.swap(false, Ordering::Relaxed) {
         // A terminal that is gone needs no restoring. Drawing hides the cursor.
@@ -51,8 +51,7 @@ pub(crate) fn restore() {
     }
 }
 
-/// Whether the output is a terminal that is still there: one whose other end was closed is none any
-/// more.
+/// Returns whether the output is a terminal whose other end is still open.
 pub(crate) fn is_there() -> bool {
     io::stdout().is_terminal()
 }

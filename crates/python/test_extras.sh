@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs the tests that need torch, ONNX, Stable-Baselines3, Ray, PettingZoo or PufferLib, with a wheel as it would be
-# published. They get a virtual environment of their own, which is kept in .venv-extras. Versions are those of
-# tests/constraints.txt; `./test_extras.sh newest` takes the newest ones.
+# published. They run in their own virtual environment, which is kept in .venv-extras. Versions come from
+# tests/constraints.txt; `./test_extras.sh newest` installs the newest ones.
 set -euo pipefail
 cd "$(dirname "$0")"
 case "${1:-pinned}" in
@@ -31,8 +31,8 @@ fi
 "$venv/bin/python" -m pytest -m ray
 "$venv/bin/python" -m pytest -m pettingzoo
 
-# This is the newest PufferLib that comes as a wheel (2.0.2). Building a newer one downloads sources from elsewhere. The
-# releases that it asks for are too old for our Gymnasium, and it works with those that are installed.
+# This installs the newest PufferLib with a wheel (2.0.2). Building a newer one downloads sources from elsewhere. The
+# releases that it requires are too old for our Gymnasium, but it works with the installed ones.
 "$venv/bin/pip" install --quiet "${versions[@]}" --no-deps --only-binary pufferlib pufferlib
 "$venv/bin/pip" install --quiet "${versions[@]}" gym psutil
 "$venv/bin/python" -m pytest -m puffer

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Builds the page: static files in dist/, which any host serves. `hognose page` serves them on this machine.
-# With --without-agents first, trained agents and the part Learn are left out: burn takes ten minutes of CPU time.
-# Other options go to `cargo build`, such as --locked.
+# Builds the page in dist/: static files for any host. `hognose page` serves them on this machine.
+# --without-agents as the first option leaves out trained agents and the part Learn: burn takes ten minutes of CPU time.
+# Other options, such as --locked, are passed to `cargo build`.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -12,7 +12,7 @@ if [ "${1:-}" = --without-agents ]; then
 fi
 rustup target list --installed | grep -qx wasm32-unknown-unknown || rustup target add wasm32-unknown-unknown
 target=${CARGO_TARGET_DIR:-$PWD/target}
-# wasm32-unknown-unknown has no SIMD unless it is asked for; all browsers of the last years do.
+# wasm32-unknown-unknown has no SIMD by default; all recent browsers support it.
 export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS="-C target-feature=+simd128"
 
 new=$(mktemp -d "$PWD/dist.XXXXXX")
@@ -25,7 +25,7 @@ build() {
         "$target/wasm32-unknown-unknown/release/hognose_web.wasm" "$1"
 }
 build "$new" "$@"
-# A second time with agents, for whoever asks for one: it is larger.
+# A second, larger build with agents, loaded on demand.
 mkdir "$new/agents"
 if [ $agents = yes ]; then
     build "$new/agents" --features agents "$@"
@@ -37,7 +37,7 @@ cp -R www/. "$new"
 cp ../../LICENSE-* "$new"
 chmod 755 "$new"
 
-# A page that is being served goes on with the old files or has the new ones.
+# A running server has either the old files or the new ones.
 rm -rf dist
 mv "$new" dist
 trap - EXIT

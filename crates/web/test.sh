@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Tests the page: lints, and the page in a browser. It installs what it needs: the target of WebAssembly, and on Debian as
-# root Chromium and Node. `test.sh full` has agents, too, tests the Rust code without a browser, looks at more windows, and
-# fuzzes the parsers.
+# Tests the page: lints, and tests in a browser. It installs its requirements: the WebAssembly target, and on Debian as
+# root Chromium and Node. `test.sh full` also builds agents, tests the Rust code without a browser, tests more window
+# sizes, and fuzzes the parsers.
 set -euo pipefail
 cd "$(dirname "$0")"
 
-# Node from elsewhere brings npm along, and Debian's npm would not go with it.
+# Node from other sources includes npm, and Debian's npm would conflict with it.
 missing=()
 command -v chromium > /dev/null || missing+=(chromium)
 command -v node > /dev/null || missing+=(nodejs)

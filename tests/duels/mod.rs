@@ -1,15 +1,15 @@
-//! Duels as users record, replay, watch and draw them.
+//! Tests duels as users record, replay, watch and draw them.
 
 use super::*;
 
-/// What follows the file in a line of `record`, with seats for names: `greedy` is first, `search`
-/// second.
+/// Returns what follows the file in a line of `record`, with seats for names: `greedy` is first,
+/// `search` second.
 fn seats(line: &str) -> String {
     let (_, ending) = line.trim_end().rsplit_once(".txt: ").unwrap();
     unnamed(ending)
 }
 
-/// A text with the seats in place of the names.
+/// Replaces the names in a text by the seats.
 fn unnamed(text: &str) -> String {
     text.replace("greedy", "first").replace("search", "second")
 }
@@ -73,7 +73,7 @@ fn duels_are_recorded_replayed_watched_and_drawn() {
             && picture.contains("<animate ")
     );
     assert!(picture.contains(">greedy<tspan> ") && picture.contains(">search<tspan> "));
-    // These bots plan nothing, so the record makes the same picture, but for the names.
+    // These bots show no plans, so the record gives the same picture, except for the names.
     assert_eq!(
         succeed(&["render", &record, "--fps", "1000", "--svg", &other]),
         format!("{other}: {}\n", seats(&recorded))
@@ -94,7 +94,7 @@ fn duels_are_recorded_replayed_watched_and_drawn() {
     succeed(&[&["render", "--out", &png, "--step", "5"], &duel[..]].concat());
     assert!(fs::read(&png).unwrap().starts_with(b"\x89PNG"));
 
-    // Two bots with one name are told apart by their numbers.
+    // Two bots with the same name are distinguished by numbers.
     let same = succeed(&[
         "watch", "--bot", "greedy", "--bot", "greedy", "--fps", "1000",
     ]);
@@ -138,7 +138,7 @@ fn duels_follow_the_rules_asked_for() {
     );
 }
 
-/// One duel after another, until somebody stops it.
+/// One duel after another, until it is stopped.
 #[test]
 fn duels_are_watched_one_after_another() {
     let mut command = hognose(&[
@@ -161,8 +161,8 @@ fn duels_are_watched_one_after_another() {
     child.wait().unwrap();
 }
 
-/// Programs play duels, and their commands may hold commas. One that ends loses, and the other bot
-/// is told.
+/// Programs play duels, and their commands may contain commas. One that ends loses, and the other
+/// bot is notified.
 #[test]
 #[cfg(unix)]
 fn programs_play_duels() {
@@ -196,8 +196,8 @@ fn programs_play_duels() {
     );
 }
 
-/// Game N of a duel is game N of a tournament of the two bots: in each second one they exchange
-/// their seats.
+/// Game N of a duel is game N of a tournament of the two bots: they swap seats in every second
+/// game.
 #[test]
 fn duels_are_those_of_a_tournament() {
     let play = |game: &str| {
@@ -219,11 +219,11 @@ fn duels_are_those_of_a_tournament() {
     assert_ne!(play("2"), first);
 }
 
-/// A bot may think for ever about a move, and before its first one. What was not finished is not
+/// A bot may think forever about a move, and before its first one. Unfinished games are not
 /// written.
 #[cfg(unix)]
 #[test]
-fn stopping_is_heard_while_bots_think() {
+fn stopping_is_noticed_while_bots_think() {
     let folder = tempfile::tempdir().unwrap();
     let certified = ["--policy", "certified:100000000", "--board", "20x20"];
     let deep = ["--duel", "nega:40,greedy"];
@@ -285,7 +285,7 @@ fn what_makes_no_duel_is_refused() {
         ),
         (
             vec!["watch", "--duel", "greedy,selfplay:2021:0"],
-            "bot \"selfplay:2021:0\": expected a depth of 1..=64 moves as in 4",
+            "bot \"selfplay:2021:0\": expected a depth of 1..=64 moves (4)",
         ),
         (
             vec!["watch", "--duel", "greedy,selfplay:2019"],
@@ -369,7 +369,7 @@ fn what_makes_no_duel_is_refused() {
         ),
         (
             vec!["play", "--against", "greedy"],
-            "play needs a terminal, and the output is none",
+            "play needs a terminal, but the output is not one",
         ),
         (
             vec!["play", "--against", "greedy", "--seat", "third"],
@@ -405,7 +405,7 @@ fn what_makes_no_duel_is_refused() {
         ),
         (
             vec!["render", &record, "--out", &nothing, "--step", "9999"],
-            "expected a step of the game, which ends after ",
+            "expected a step of at most ",
         ),
         (
             vec!["render", "--duel", "greedy,search"],
@@ -413,15 +413,15 @@ fn what_makes_no_duel_is_refused() {
         ),
         (
             vec!["replay", &seed],
-            "seed.txt: the duel does not replay: the record ends ",
+            "seed.txt: the duel does not replay: expected the end ",
         ),
         (
             vec!["replay", &version],
-            "version.txt: expected the record of a duel of version 1 or 2, got version 3",
+            "version.txt: expected a duel record of version 1 or 2, got version 3",
         ),
         (
             vec!["replay", &moves],
-            "moves.txt: expected as many moves of the second snake as of the first",
+            "moves of the second snake, as many as of the first, got ",
         ),
         (
             vec!["replay", &letter],

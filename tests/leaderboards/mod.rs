@@ -1,4 +1,4 @@
-//! Leaderboards, and what ends them.
+//! Tests leaderboards, and what ends them.
 
 use super::*;
 
@@ -6,7 +6,7 @@ fn json(path: &Path) -> serde_json::Value {
     serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
 }
 
-/// The rows of a board, as policies and places.
+/// Returns the rows of a board, as policies and places.
 fn places(board: &serde_json::Value) -> Vec<(&str, u64)> {
     let rows = board["rows"].as_array().unwrap().iter();
     rows.map(|row| {
@@ -67,7 +67,7 @@ fn policies_are_ranked_and_written() {
             (&20.into(), &"games".into())
         );
     }
-    // A row for each policy, the best first, with a cell for each board that it plays.
+    // A row for each policy, best first, with a cell for each board that it plays.
     let rows: Vec<&str> = printed
         .lines()
         .filter(|line| line.starts_with("| `"))
@@ -81,7 +81,7 @@ fn policies_are_ranked_and_written() {
         "{printed}"
     );
     assert!(
-        printed.contains("20 games of each policy on each board were asked for."),
+        printed.contains("Each policy played 20 games on each board, as requested."),
         "{printed}"
     );
     assert!(!printed.contains('†'), "{printed}");
@@ -94,8 +94,7 @@ fn policies_are_ranked_and_written() {
     );
 }
 
-/// Steps of won games alone are marked where a policy, or the one that it is compared with, does
-/// not win all.
+/// Steps of won games are marked if a policy, or its reference, does not win all games.
 #[test]
 fn steps_of_policies_that_lose_are_marked() {
     let marked = |policies: &str| {
@@ -116,7 +115,7 @@ fn steps_of_policies_that_lose_are_marked() {
             row.split('|').nth(2).unwrap().contains('†')
         });
         assert_eq!(
-            printed.contains("can look quicker than it is"),
+            printed.contains("can look faster than it is"),
             marks.contains(&true),
             "{printed}"
         );
@@ -167,7 +166,7 @@ fn all_policies_play_in_any_folder() {
     );
 }
 
-/// The rounds that all policies have finished are reported, whatever ends the games.
+/// Finished rounds of all policies are reported, whatever ends the games.
 #[cfg(unix)]
 #[test]
 fn what_was_finished_is_reported() {
@@ -217,7 +216,7 @@ fn what_was_finished_is_reported() {
         .concat(),
     );
     assert!(
-        error.contains("the time was over before all policies had played their first games"),
+        error.contains("the time was up before all policies had played their first games"),
         "{error}"
     );
     assert!(!file.exists());
@@ -232,7 +231,7 @@ fn bad_input_is_refused() {
     let none = refused(&["--boards", "6x6", "--policies", "optimal"]);
     assert!(
         none.contains(
-            "expected a policy that plays one of the boards, got none; optimal: 6x6 takes a table"
+            "expected a policy that plays one of the boards, got none; optimal: 6x6 needs a table"
         ),
         "{none}"
     );

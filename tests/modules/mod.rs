@@ -1,13 +1,13 @@
-//! Which file of a crate uses which: read from `crate::` and `super::` paths, re-exports followed
-//! to the file that defines the item. What a file's tests use does not count.
+//! Finds which file of a crate uses which: from `crate::` and `super::` paths, following re-exports
+//! to the file that defines the item. Uses in a file's tests don't count.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// The modules of a crate, by their paths in it, and what each uses.
+/// The modules of a crate, by their paths in it, and the modules that each uses.
 pub(crate) type Uses = BTreeMap<String, BTreeSet<String>>;
 
-/// Reads the sources below a folder.
+/// Reads the sources in a folder and its subfolders.
 pub(crate) fn uses(source: &Path) -> Uses {
     let mut texts = BTreeMap::new();
     read(source, source, &mut texts);
@@ -30,7 +30,7 @@ pub(crate) fn uses(source: &Path) -> Uses {
     }
     let user = |(module, text): (&String, &String)| {
         let parent = module.rsplit_once("::").map_or("", |(parent, _)| parent);
-        // What the root uses are the modules that it declares.
+        // The root uses only the modules that it declares.
         let of_root = if module.is_empty() { "use " } else { "crate::" };
         let of_crate = paths_after(text, of_root).flat_map(expand);
         let of_parent = paths_after(text, "super::").flat_map(expand);
@@ -44,7 +44,7 @@ pub(crate) fn uses(source: &Path) -> Uses {
         let used = of_crate
             .chain(of_parent)
             .map(|path| resolve(&path, &texts, &exports));
-        // A module that declares others may use them, and be used by them.
+        // A module may use the modules it declares, and be used by them.
         let below = |used: &String| used.starts_with(&format!("{module}::"));
         let other = |used: &String| used != module && !below(used);
         (module.clone(), used.filter(other).collect())
@@ -52,7 +52,8 @@ pub(crate) fn uses(source: &Path) -> Uses {
     texts.iter().map(user).collect()
 }
 
-/// A module from which its uses lead back to it, with one of the ways; `None` if there is none.
+/// Returns a module from which its uses lead back to it, with one such path; `None` if there is
+/// none.
 pub(crate) fn circle(uses: &Uses) -> Option<Vec<String>> {
     fn lead_back(uses: &Uses, way: &mut Vec<String>, seen: &mut BTreeSet<String>) -> bool {
         let last = way[way.len() - 1].clone();
@@ -76,8 +77,8 @@ pub(crate) fn circle(uses: &Uses) -> Option<Vec<String>> {
     })
 }
 
-/// Reads every file below a folder, without comments and tests, by its path in the crate; the
-/// root's is empty.
+/// Reads every file in a folder and its subfolders, without comments and tests, by its path in the
+/// crate; the root's path is empty.
 fn read(source: &Path, folder: &Path, texts: &mut BTreeMap<String, String>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -112,7 +113,7 @@ fn read(source: &Path, folder: &Path, texts: &mut BTreeMap<String, String>) {
     }
 }
 
-/// The paths, or trees of paths, that follow a word.
+/// Returns the paths, or trees of paths, that follow a word.
 fn paths_after<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item = &'a str> {
     text.match_indices(word).map(move |(place, _)| {
         let rest = &text[place + word.len()..];
@@ -128,7 +129,7 @@ fn paths_after<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item = &'a str
     })
 }
 
-/// The paths of a tree: `a::{b, c::d}` gives `a::b` and `a::c::d`.
+/// Returns the paths of a tree: `a::{b, c::d}` gives `a::b` and `a::c::d`.
 fn expand(tree: &str) -> Vec<String> {
     let tree = tree.trim();
     let Some((prefix, rest)) = tree.split_once('{') else {
@@ -147,8 +148,8 @@ fn expand(tree: &str) -> Vec<String> {
     parts.map(|part| format!("{prefix}{part}")).collect()
 }
 
-/// The module that a path leads to: the longest part of it that is one, or the one that an item is
-/// exported from, or the root, which defines what no other does.
+/// Returns the module that a path refers to: its longest prefix that is a module, the module that
+/// an item is exported from, or the root, which defines everything else.
 fn resolve(
     path: &str,
     texts: &BTreeMap<String, String>,

@@ -1,4 +1,4 @@
-//! `hognose page` as browsers and others ask it.
+//! Tests `hognose page` from the view of browsers and other clients.
 
 #[cfg(unix)]
 use crate::interrupt;
@@ -8,7 +8,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Stdio};
 
-/// A page of two files that is being served.
+/// A page with two files that is being served.
 struct Served {
     child: Child,
     address: String,
@@ -37,7 +37,7 @@ impl Served {
         }
     }
 
-    /// What is answered to a request: the status line with the headers, and the body.
+    /// Returns the answer to a request: the status line with the headers, and the body.
     fn ask(&self, method: &str, url: &str, host: &str) -> (String, Vec<u8>) {
         self.answer(&format!(
             "{method} {url} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"
@@ -165,7 +165,7 @@ fn ctrl_c_ends_it_while_clients_stand_still() {
 }
 
 #[test]
-fn a_missing_page_and_a_taken_port_are_told() {
+fn a_missing_page_and_a_taken_port_are_reported() {
     let error = refuse(&["page", "--folder", "/no/such/folder"]);
     assert!(
         error.contains("crates/web/build.sh") && error.contains("/no/such/folder"),

@@ -1,4 +1,4 @@
-//! What reports and manifests say.
+//! Tests the contents of reports and manifests.
 
 use super::*;
 
@@ -6,9 +6,10 @@ fn json(path: &Path) -> serde_json::Value {
     serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
 }
 
-/// The line `again:` plays the table again, whatever the rules and wherever the run lies.
+/// The command after `again:` plays the table again, whatever the rules and the location of the
+/// run.
 #[test]
-fn a_run_says_how_to_play_its_table_again() {
+fn a_run_prints_how_to_play_its_table_again() {
     let folder = tempfile::tempdir().unwrap();
     let experiment = experiment(&folder);
     let out = folder.path().join("my run");
@@ -41,7 +42,7 @@ fn a_run_says_how_to_play_its_table_again() {
         .output()
         .unwrap();
     let played = String::from_utf8(output.stdout).unwrap();
-    // All but the decisions per second, which are in the last column of the second table.
+    // Everything except decisions per second, which is the last column of the second table.
     let lines = |text: &str| {
         let from_start = text
             .lines()
@@ -55,9 +56,9 @@ fn a_run_says_how_to_play_its_table_again() {
     assert_eq!(lines(&played), lines(&printed));
 }
 
-/// A report tells all that its numbers depend on, and what setting up took apart from play.
+/// A report states everything that its numbers depend on, and the setup time separately from play.
 #[test]
-fn reports_tell_what_they_depend_on() {
+fn reports_state_what_they_depend_on() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("table.json");
     let evaluate = [
@@ -78,7 +79,7 @@ fn reports_tell_what_they_depend_on() {
     );
     assert_eq!(report["version"], env!("CARGO_PKG_VERSION"));
     assert!(!report["commit"].as_str().unwrap().is_empty());
-    // The table of 4x4 is solved before the first game, and takes far longer than five games.
+    // The table of 4x4 is solved before the first game, which takes far longer than five games.
     let setup = |policy: usize| report["setup_seconds"][policy].as_f64().unwrap();
     assert!(setup(0) > 10.0 * setup(1), "{report}");
     let rate = |policy: usize| {
@@ -87,7 +88,7 @@ fn reports_tell_what_they_depend_on() {
             .unwrap()
     };
     assert!(5.0 * 40.0 / rate(0) < setup(0), "{report}");
-    // A head for each column.
+    // A heading for each column.
     let heads = printed.lines().filter(|line| line.starts_with("| policy"));
     for (head, table) in heads.zip(printed.split("| policy").skip(1)) {
         let columns = |line: &str| line.matches('|').count();
@@ -104,7 +105,8 @@ fn reports_tell_what_they_depend_on() {
     assert!(json(&file)["time_limit"].is_null());
 }
 
-/// A difference that so few games can't tell is no agreement, and shares of 100 % have an interval.
+/// A difference that so few games can't distinguish is not an agreement, and shares of 100 % have
+/// an interval.
 #[test]
 fn few_games_agree_with_nothing() {
     let folder = tempfile::tempdir().unwrap();
@@ -166,7 +168,7 @@ published.second = { n = 1000, mean = 53.8, sd = 8 }
     let (share, claim, _, results) = reproduce("3");
     assert!(share.contains("100.00 % [43.85, 100.00]"), "{share}");
     assert!(
-        claim.contains("not distinguishable; ") && claim.contains(" would have been seen"),
+        claim.contains("not distinguishable; ") && claim.contains(" would have been detected"),
         "{claim}"
     );
     assert!(results["rows"][2]["agrees"].is_null(), "{results}");
@@ -174,7 +176,7 @@ published.second = { n = 1000, mean = 53.8, sd = 8 }
     let (share, claim, difference, results) = reproduce("2000");
     assert!(share.contains("100.00 % [99.81, 100.00]"), "{share}");
     assert!(claim.contains("does not hold"), "{claim}");
-    // More games do not make a difference of the means larger.
+    // More games do not increase the difference of the means.
     assert!(
         difference.contains("13.7 (1.51 sd)") && difference.contains("agrees"),
         "{difference}"
@@ -182,10 +184,10 @@ published.second = { n = 1000, mean = 53.8, sd = 8 }
     assert_eq!(results["rows"][1]["agrees"], true);
 }
 
-/// A claim that games are too few for, or that nothing differs in, neither holds nor fails, and it
-/// is not left out.
+/// A claim with too few games, or without any variation, neither holds nor fails, and is not
+/// omitted.
 #[test]
-fn claims_that_so_few_games_cannot_tell_have_no_verdict() {
+fn claims_with_too_few_games_have_no_verdict() {
     let folder = tempfile::tempdir().unwrap();
     let document = folder.path().join("document.toml");
     let case = |name: &str, policy: &str, board: &str| {
@@ -276,7 +278,7 @@ fn claims_that_so_few_games_cannot_tell_have_no_verdict() {
         for row in [0, 5] {
             assert_eq!(
                 verdicts[row].0,
-                "can't be compared: ours has too few such games"
+                "can't be compared: too few of our games count"
             );
         }
     }
@@ -317,8 +319,8 @@ published = [{ place = "A\rplace", what = "win_rate", value = 1.0, n = 3 }]
     );
 }
 
-/// A damaged section in the middle of a table that is being written is reported, and the file left
-/// alone.
+/// A damaged section in the middle of a table in progress is reported, and the file is left
+/// unchanged.
 #[test]
 fn a_damaged_partial_table_is_left_alone() {
     let folder = tempfile::tempdir().unwrap();
@@ -342,7 +344,7 @@ fn a_damaged_partial_table_is_left_alone() {
     fs::write(&partial, "my notes").unwrap();
     assert!(refuse(&solve).contains("expected \"hognose-tablebase 1\", got \"my notes\""));
     assert_eq!(fs::read_to_string(&partial).unwrap(), "my notes");
-    // Killed while it wrote the first line.
+    // Killed while writing the first line.
     fs::write(&partial, "hognose-table").unwrap();
     succeed(&solve);
 }

@@ -1,4 +1,4 @@
-//! Duels in a terminal: keys, and what they come to.
+//! Tests duels in a terminal: keys and their effects.
 
 use super::*;
 
@@ -35,7 +35,7 @@ fn play(keys: &str, options: &[&str]) -> String {
     fs::read_to_string(&record).unwrap()
 }
 
-/// No key that was pressed is lost, and without one the snake goes straight on.
+/// No key press is lost, and without one the snake goes straight.
 #[test]
 fn every_key_that_is_pressed_makes_a_turn() {
     let record = play("dwdwawa", &[]);
@@ -47,8 +47,8 @@ fn every_key_that_is_pressed_makes_a_turn() {
     assert!(record.contains("\nsecond_moves ldlll"), "{record}");
 }
 
-/// What was watched of a duel until somebody quits becomes a picture; o, space and speed keys
-/// change how it is shown.
+/// A duel that is quit becomes a picture up to that point; o, space and speed keys change how it is
+/// shown.
 #[test]
 fn a_duel_that_is_quit_is_drawn_so_far() {
     let folder = tempfile::tempdir().unwrap();
@@ -72,7 +72,7 @@ fn a_duel_that_is_quit_is_drawn_so_far() {
 }
 
 /// A bot that thinks for a long time, or a program that hangs, is stopped within its move; no
-/// program is left.
+/// program is left running.
 #[test]
 fn thinking_is_stopped_within_a_move() {
     let folder = tempfile::tempdir().unwrap();
@@ -106,7 +106,7 @@ fn thinking_is_stopped_within_a_move() {
             );
         }
     }
-    // Without a terminal, too.
+    // Also without a terminal.
     let child = hognose(&watch_slow)
         .stdout(Stdio::piped())
         .stdin(Stdio::null())
@@ -115,7 +115,7 @@ fn thinking_is_stopped_within_a_move() {
     std::thread::sleep(Duration::from_millis(1000));
     send("-INT", &child);
     assert_eq!(status(child), Some(130));
-    // What waits for the move all the same ends at once when it is asked again.
+    // A command that still waits for the move ends immediately at the second request.
     let record = hognose(&["record", "--duel", "adder:40,greedy"])
         .stdout(Stdio::null())
         .spawn()

@@ -1,4 +1,4 @@
-//! What becomes of commands whose terminal goes away, whose reader does, or whose disk is full.
+//! Tests commands whose terminal goes away, whose reader goes away, or whose disk is full.
 
 mod duels;
 
@@ -11,10 +11,10 @@ use std::fs::File;
 use std::io::{Read, Write};
 use std::os::fd::AsFd;
 
-/// A pseudo-terminal: the end that a window holds, and the end that programs use.
+/// Opens a pseudo-terminal: the end of a window, and the end for programs.
 fn pseudo_terminal() -> (File, File) {
     let window = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
-    // No process that is begun beside it may hold it open.
+    // No other child process may keep it open.
     fcntl_setfd(&window, FdFlags::CLOEXEC).unwrap();
     grantpt(&window).unwrap();
     unlockpt(&window).unwrap();
@@ -52,7 +52,7 @@ fn on(terminal: &File, mut command: Command) -> Child {
         .unwrap()
 }
 
-/// The exit status of a process; kills it and panics if it does not end in time.
+/// Returns the exit status of a process; kills it and panics if it does not end in time.
 fn status(mut child: Child) -> Option<i32> {
     let started = Instant::now();
     loop {
@@ -102,7 +102,7 @@ const WATCH_DUEL: [&str; 4] = ["watch", "--duel", "greedy,search", "--loop"];
 const PLAY_DUEL: [&str; 3] = ["play", "--against", "greedy"];
 
 /// The window closes as its process exits, after the first picture; there is no hangup signal,
-/// since the terminal controls nobody.
+/// since the terminal controls no process.
 #[test]
 fn commands_that_draw_end_with_their_terminal() {
     let folder = tempfile::tempdir().unwrap();
@@ -137,7 +137,7 @@ fn commands_that_draw_end_with_their_terminal() {
     }
 }
 
-/// A hangup ends them, too, and the terminal, which is still there, is as it was.
+/// A hangup also ends them, and the terminal, which still exists, is restored.
 #[test]
 fn a_hangup_gives_the_terminal_back() {
     for arguments in [&WATCH[..], &PLAY, &WATCH_DUEL, &PLAY_DUEL] {
@@ -154,8 +154,8 @@ fn a_hangup_gives_the_terminal_back() {
     }
 }
 
-/// The bar appears below the first line, and is never drawn over several lines, which would take
-/// moves of the cursor up.
+/// The bar appears below the first line, and is never drawn over several lines, which would require
+/// upward moves of the cursor.
 #[test]
 fn the_bar_of_training_is_one_line_at_every_width() {
     for columns in [40, 80, 110, 200] {
@@ -182,8 +182,8 @@ fn the_bar_of_training_is_one_line_at_every_width() {
     }
 }
 
-/// A policy that thinks for a long time, or a program that hangs, hears keys and Ctrl-C within its
-/// move. The cursor, which drawing hides, is shown again.
+/// If a policy thinks for a long time or a program hangs, keys and Ctrl-C work within its move. The
+/// cursor, which drawing hides, is shown again.
 #[test]
 fn a_game_is_stopped_within_a_move() {
     let thinking = ["watch", "--board", "20x20", "--policy", "certified:1000000"];
@@ -215,7 +215,7 @@ fn a_game_is_stopped_within_a_move() {
     }
 }
 
-/// What was watched until somebody quits becomes a picture.
+/// A game that is quit becomes a picture up to that point.
 #[test]
 fn a_game_that_is_quit_is_drawn_so_far() {
     let folder = tempfile::tempdir().unwrap();
@@ -238,8 +238,8 @@ fn a_game_that_is_quit_is_drawn_so_far() {
     assert!(fs::read_to_string(&svg).unwrap().contains("<animate "));
 }
 
-/// Training saves a checkpoint at a hangup, as for Ctrl-C, even if it is told twice: by the system
-/// and by the shell.
+/// Training saves a checkpoint at a hangup, as for Ctrl-C, even if it is signaled twice: by the
+/// system and by the shell.
 #[test]
 fn a_hangup_saves_a_checkpoint() {
     let folder = tempfile::tempdir().unwrap();
@@ -266,8 +266,8 @@ fn a_hangup_saves_a_checkpoint() {
     assert_eq!(checkpoints(&out).len(), 1);
 }
 
-/// Started so that hangups are ignored, as by nohup, training goes on after one; and after its
-/// reader is gone.
+/// Training that ignores hangups, as under nohup, continues after one, and after its reader is
+/// gone.
 #[test]
 fn training_outlives_its_terminal_and_its_reader() {
     let folder = tempfile::tempdir().unwrap();
@@ -309,7 +309,7 @@ fn training_outlives_its_terminal_and_its_reader() {
     );
 }
 
-/// Which of the commands below plays games.
+/// The index of the command below that plays games.
 const EVALUATE: usize = 5;
 
 /// Commands that only print, with few lines and with many.
@@ -415,7 +415,7 @@ fn a_full_disk_is_an_error() {
             complaints.starts_with("error: can't write to standard output: "),
             "{command:?}: {complaints}"
         );
-        // Nowhere to complain either.
+        // There is nowhere to report the error either.
         assert_eq!(
             command.stderr(full()).status().unwrap().code(),
             Some(1),
@@ -448,10 +448,10 @@ fn a_full_disk_is_an_error() {
     );
 }
 
-/// Devices, pipes, links and standard output are written to and stay what they are.
+/// Devices, pipes, links and standard output are written to and not replaced.
 #[cfg(target_os = "linux")]
 #[test]
-fn what_is_no_file_is_written_to() {
+fn special_files_are_written_to() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     let duel = ["duel", "--bots", "search,greedy", "--games", "4"];
@@ -481,7 +481,7 @@ fn what_is_no_file_is_written_to() {
         printed.ends_with(&whole) && printed.contains("won-lost-drawn"),
         "{printed}"
     );
-    // The same into a file.
+    // The same with output to a file.
     let out = File::create(at("out")).unwrap();
     let command = hognose(&[&duel[..], &["--json", "/dev/stdout"]].concat())
         .stdout(out)
@@ -510,7 +510,7 @@ fn what_is_no_file_is_written_to() {
     );
 }
 
-/// Ctrl-C in the middle of an evaluation keeps the policies before.
+/// Ctrl-C in the middle of an evaluation keeps the finished policies.
 #[test]
 fn an_interrupted_evaluation_keeps_what_was_played() {
     let folder = tempfile::tempdir().unwrap();
@@ -562,10 +562,10 @@ fn an_interrupted_evaluation_keeps_what_was_played() {
     assert!(folder.path().join("lengths.svg").exists());
 }
 
-/// A policy that hangs in a move ends neither by itself nor by being asked, but the command does:
-/// what other policies have played is kept, and no file of the program's stays behind.
+/// A policy that hangs in a move does not end, even when asked to, but the command does: results of
+/// other policies are kept, and no file of the program remains.
 #[test]
-fn a_policy_that_hangs_is_left_behind() {
+fn a_policy_that_hangs_is_abandoned() {
     let folder = tempfile::tempdir().unwrap();
     let temporary = folder.path().join("tmp");
     fs::create_dir(&temporary).unwrap();
@@ -642,7 +642,7 @@ fn a_policy_that_hangs_is_left_behind() {
         serde_json::from_str(&fs::read_to_string(&json).unwrap()).unwrap();
     assert_eq!(report["policies"].as_array().unwrap().len(), 1);
     assert_eq!(report["missing"], serde_json::json!(["exec:sleep 1000"]));
-    // The time of a leaderboard ends it, too.
+    // The time limit of a leaderboard also ends it.
     let leaderboard = [
         "leaderboard",
         "--policies",
@@ -661,10 +661,10 @@ fn a_policy_that_hangs_is_left_behind() {
         ]
         .concat(),
     );
-    assert!(refused.contains("the time was over"), "{refused}");
+    assert!(refused.contains("the time was up"), "{refused}");
 }
 
-/// When the reader of the output goes away, the file of a program's standard error goes with us.
+/// When the reader of the output goes away, the file for a program's standard error is removed.
 #[test]
 fn no_file_of_errors_stays_behind_a_closed_pipe() {
     let folder = tempfile::tempdir().unwrap();
@@ -691,8 +691,8 @@ fn no_file_of_errors_stays_behind_a_closed_pipe() {
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 
-/// Ctrl-C while an exact table is asked comes after everything else is written. What no table tells
-/// is refused before.
+/// Ctrl-C while moves are compared with an exact table comes after everything else was written.
+/// Games that no table covers are refused beforehand.
 #[test]
 fn an_interrupted_regret_keeps_the_evaluation() {
     let folder = tempfile::tempdir().unwrap();
@@ -748,7 +748,7 @@ fn an_interrupted_regret_keeps_the_evaluation() {
     ];
     let error = refuse(&[&two_foods[..], &["--json", text(&refused)]].concat());
     assert!(
-        error.contains("--regret: the table is of one food") && !refused.exists(),
+        error.contains("--regret: the table needs rules with one food") && !refused.exists(),
         "{error}"
     );
 }

@@ -1,4 +1,4 @@
-//! Tournaments of bots that play duels.
+//! Tests tournaments of bots that play duels.
 
 use super::*;
 
@@ -6,12 +6,12 @@ fn json(path: &Path) -> serde_json::Value {
     serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
 }
 
-/// A command line for the shell script of a bot.
+/// Returns the command line of a bot that is a shell script.
 fn program(script: &str) -> String {
     format!("exec:sh -c {}", shlex::try_quote(script).unwrap())
 }
 
-/// Answers every position with the move that is legal first.
+/// Answers every position with the first legal move.
 const FIRST_LEGAL: &str = r#"while read -r line; do case "$line" in
     *position*) step=${line#*\"step\":}; move=${line#*\"legal\":[\"};
     echo "{\"step\":${step%%,*},\"move\":\"${move%%\"*}\"}";; esac; done"#;
@@ -51,12 +51,12 @@ fn bots_are_ranked_and_written() {
     };
     let printed = play("one", "1");
     for part in [
-        "ai-snakes-2021, 2 foods; 40 games of each pair, seed 3",
+        "ai-snakes-2021, 2 foods; 40 games per pair, seed 3",
         "greedy is 0",
         "| nega:2    |     1 |",
         "| greedy #2 |",
         "wins of the row against the column",
-        "| us a move |",
+        "| us/move |",
         "won-lost-drawn",
         "the first seat scored",
     ] {
@@ -119,10 +119,10 @@ fn bots_are_ranked_and_written() {
     }
 }
 
-/// What was played is kept, and going on ends in the same bytes; so does a longer tournament.
+/// Finished games are kept, and resuming ends in the same bytes; so does a longer tournament.
 #[cfg(unix)]
 #[test]
-fn interrupted_tournaments_are_gone_on_with() {
+fn interrupted_tournaments_are_resumed() {
     let folder = tempfile::tempdir().unwrap();
     let [broken, whole] = ["broken.json", "whole.json"].map(|name| folder.path().join(name));
     let duel = ["duel", "--bots", "greedy,search", "--seed", "5", "--json"];
@@ -143,7 +143,7 @@ fn interrupted_tournaments_are_gone_on_with() {
         "{printed}"
     );
 
-    // As if fewer games had been asked for, and some of them are missing.
+    // As if fewer games had been requested, and some of them are missing.
     let mut cut = json(&broken);
     cut["games"] = 60.into();
     let duels = cut["duels"].as_array_mut().unwrap();
@@ -158,7 +158,7 @@ fn interrupted_tournaments_are_gone_on_with() {
         "--threads",
         "2",
     ]);
-    assert!(printed.contains("80 games of each pair"), "{printed}");
+    assert!(printed.contains("80 games per pair"), "{printed}");
     succeed(
         &[
             &duel[..],
@@ -170,25 +170,24 @@ fn interrupted_tournaments_are_gone_on_with() {
 
     let other = |options: &[&str]| refuse(&[&["duel", "--resume", text(&whole)], options].concat());
     assert!(other(&["--bots", "greedy,sample"]).contains(
-        "whole.json: expected the bots that the tournament has, \"greedy,search\", or none, got \
+        "whole.json: expected the bots of the tournament, \"greedy,search\", or none, got \
          \"greedy,sample\""
     ));
     assert!(
-        other(&["--seed", "6"])
-            .contains("the seed that the tournament has, \"5\", or none, got \"6\"")
+        other(&["--seed", "6"]).contains("the seed of the tournament, \"5\", or none, got \"6\"")
     );
     assert!(other(&["--foods", "2"]).contains(
-        "expected the rules that the tournament has, \"ai-snakes-2021\", or none, got \
+        "expected the rules of the tournament, \"ai-snakes-2021\", or none, got \
          \"ai-snakes-2021, 2 foods\""
     ));
     assert!(
         other(&["--games", "60"])
-            .contains("at least the 80 games of each pair that the tournament has, got 60")
+            .contains("at least 80 games per pair, which the tournament already has, got 60")
     );
-    // An older tournament is not written over, and one whose file was changed is none.
+    // An older tournament is not overwritten, and one whose file was changed is refused.
     let again = refuse(&[&duel[..], &[text(&whole), "--games", "80"]].concat());
     assert!(
-        again.contains("whole.json is there already; go on with it by --resume "),
+        again.contains("whole.json already exists; continue it with --resume "),
         "{again}"
     );
     let changed = |change: &dyn Fn(&mut serde_json::Value)| {
@@ -222,7 +221,7 @@ fn interrupted_tournaments_are_gone_on_with() {
     });
     assert!(
         winner.contains(
-            "contradicts itself or the rules: the winner is not the one that its end tells"
+            "contradicts itself or the rules: the winner does not match the way it ended"
         ),
         "{winner}"
     );
@@ -233,9 +232,9 @@ fn interrupted_tournaments_are_gone_on_with() {
     );
 }
 
-/// Each bot that knows another one takes many times as long, and a file may name them.
+/// Each bot that models another bot takes many times as long, and files may name them.
 #[test]
-fn bots_know_one_another_three_times_at_most() {
+fn bots_model_one_another_three_times_at_most() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("duels.json");
     succeed(&[
@@ -255,16 +254,15 @@ fn bots_know_one_another_three_times_at_most() {
         tournament["bots"] = serde_json::json!(["greedy", "exploit:2:".repeat(times) + "greedy"]);
         fs::write(&file, tournament.to_string()).unwrap();
         let error = refuse(&["duel", "--resume", text(&file)]);
-        let expected =
-            format!("expected at most 3 times exploit: in the name of a bot, got {times}");
+        let expected = format!("a bot's name may contain exploit: at most 3 times, got {times}");
         assert!(error.contains(&expected), "{error}");
     }
 }
 
-/// A bot that asks its opponent at once thinks before its first game.
+/// A bot that queries its opponent at once thinks before its first game.
 #[cfg(unix)]
 #[test]
-fn stopping_is_heard_while_bots_are_made() {
+fn stopping_is_noticed_while_bots_are_made() {
     let mut child = hognose(&["duel", "--bots", "exploit:2:nega:40,greedy"])
         .stdout(Stdio::piped())
         .spawn()
@@ -309,8 +307,8 @@ fn texts_of_tournaments_are_printed_as_escapes() {
     );
 }
 
-/// Programs play, forfeit, are named in the report, and are only started where they are named on
-/// the command line.
+/// Programs play and forfeit, are named in the report, and are only started if named on the command
+/// line.
 #[cfg(unix)]
 #[test]
 fn programs_play_and_forfeit() {
@@ -333,7 +331,7 @@ fn programs_play_and_forfeit() {
     ];
     let printed = succeed(&[&bots[..], &["--json", text(&file)]].concat());
     let forfeit =
-        format!("{bad}: 8 games were forfeited; the first: the program ended (exit status: 3)");
+        format!("{bad}: forfeited 8 games; the first: the program ended (exit status: 3)");
     for part in [forfeit.as_str(), "| search ", "*: depends on the clock"] {
         assert!(printed.contains(part), "{part} is missing in {printed}");
     }
@@ -426,7 +424,7 @@ fn policies_lists_the_bots() {
     for bot in [
         "greedy ",
         "one-ply ",
-        "without a budget it is adder:4",
+        "without a budget: adder:4",
         "exec:COMMAND ",
     ] {
         assert!(bots.contains(bot), "{bot}: {bots}");

@@ -1,7 +1,7 @@
-//! Rounds of training of the quickstart (6x6, batch 512): each is one gradient step and 128
-//! environment steps.
+//! Benchmarks training rounds of the quickstart (6x6, batch size 512). Each round is one gradient
+//! step and 128 environment steps.
 //!
-//! `cargo bench -p hognose-agent`; elements are samples.
+//! `cargo bench -p hognose-agent`; elements are transitions.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use hognose_agent::{NetworkConfig, Solvers, TrainConfig, Trainer, device};
@@ -23,11 +23,11 @@ fn rounds(criterion: &mut Criterion) {
     for threads in [1, 2] {
         let env = EnvConfig::new(Rules::new(Board::new(6, 6).expect("6x6 is a board")));
         let solvers = Solvers::default();
-        let device = device("cpu").expect("the cpu is always there");
+        let device = device("cpu").expect("the cpu device always exists");
         let space = env.observation.space(env.rules.board());
         let network = NetworkConfig::default()
             .build(space, env.action.count(), 0, &device)
-            .expect("it is a network");
+            .expect("the network configuration is valid");
         let trainer = Trainer::new(
             config.clone(),
             env,

@@ -1,5 +1,5 @@
-//! A network of your own: two 3x3 convolutions and a layer of Q-values learn 4x4 for a while, and
-//! the policy goes into a file and comes back.
+//! A custom network: two 3x3 convolutions and a layer of Q-values learn 4x4 briefly, and the policy
+//! is saved to a file and loaded again.
 //!
 //!     cargo run --release -p hognose-agent --example own_network
 
@@ -14,7 +14,8 @@ use hognose_agent::{
 use hognose_env::{EnvConfig, Observation, Space};
 use hognose_game::{Board, Rules};
 
-/// Convolutions on the planes of an observation, then Q-values of all that and its scalars.
+/// Convolutions over the planes of an observation, then Q-values from their features and the
+/// scalars.
 #[derive(Module, Debug)]
 struct Convolutions {
     layers: Vec<Conv2d>,

@@ -1,28 +1,28 @@
 //! Afterstates: the position after a move or a plan, before new food appears (Sutton and Barto,
 //! 2018, 6.8).
 //!
-//! A move leads to one afterstate for certain, so Q(position, move) = reward + discount x the
-//! afterstate's value, and the network sees what each move does instead of having to work it out. A
-//! plan leads to one, too: the body after eating.
+//! A move leads to exactly one afterstate, so Q(position, move) = reward + discount x value of the
+//! afterstate, and the network sees what each move does instead of having to work it out. A plan
+//! also leads to one: the body after eating.
 
 use crate::network_view::NetworkView;
 use crate::spec::AgentSpec;
 use hognose_env::Reward;
 use hognose_game::{Allowed, Board, Direction, Plan, Position, Status, Way};
 
-/// What an action is worth, apart from what a network says: Q = reward + discount x the
-/// afterstate's value.
+/// The parts of an action's value that don't come from the network: Q = reward + discount x value
+/// of the afterstate.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Branch {
     pub(crate) reward: f32,
     pub(crate) discount: f32,
-    /// The afterstate's value, if that needs no network.
+    /// The afterstate's value, if it needs no network.
     pub(crate) known: Option<f32>,
 }
 
 impl Branch {
-    /// The Q-value. `values` are those of open afterstates: if this one is open, its value is the
-    /// next of them.
+    /// Returns the Q-value. `values` yields the values of open afterstates; if this one is open, it
+    /// takes the next value.
     pub(crate) fn q_value(&self, values: &mut impl Iterator<Item = f32>) -> f32 {
         let value = self
             .known
@@ -31,11 +31,11 @@ impl Branch {
     }
 }
 
-/// What a move leads to.
+/// The outcome of a move.
 #[derive(Clone, Debug)]
 pub(crate) struct AfterMove {
     position: Position,
-    /// The way on from there.
+    /// The way to the food from there, if one is known.
     way: Option<Way>,
     pub(crate) branch: Branch,
 }
@@ -72,7 +72,7 @@ impl AfterMove {
         }
     }
 
-    /// What each action of an agent that values afterstates leads to, in the order of actions.
+    /// Returns the outcome of each action of an agent that values afterstates, in action order.
     pub(crate) fn of_all(
         position: &Position,
         allowed: &Allowed,
@@ -81,13 +81,13 @@ impl AfterMove {
         let action = spec.action;
         let reward = spec
             .reward_on(position.board())
-            .expect("afterstates are valued");
+            .expect("the agent values afterstates");
         let directions =
             (0..action.count() as u8).map(move |index| action.direction(index, position.heading()));
         directions.map(move |direction| AfterMove::of(position, allowed, direction, &reward))
     }
 
-    /// What the network sees of it.
+    /// Returns the network's view of the afterstate.
     pub(crate) fn view(&self) -> NetworkView<'_> {
         NetworkView {
             way: self.way,
@@ -95,7 +95,7 @@ impl AfterMove {
         }
     }
 
-    /// The open ones: the network has to be asked what they are worth.
+    /// Returns views of the open afterstates: those whose value only the network can estimate.
     pub(crate) fn open(afters: &[AfterMove]) -> Vec<NetworkView<'_>> {
         afters
             .iter()
@@ -105,7 +105,7 @@ impl AfterMove {
     }
 }
 
-/// What a plan leads to: the body after eating.
+/// The outcome of a plan: the body after eating.
 #[derive(Clone, Debug)]
 pub(crate) struct AfterPlan {
     pub(crate) plan: Plan,
@@ -124,7 +124,7 @@ impl AfterPlan {
         }
     }
 
-    /// What the network sees of it.
+    /// Returns the network's view of the afterstate.
     pub(crate) fn view(&self) -> NetworkView<'_> {
         let way = Way {
             steps: 0,
@@ -136,9 +136,9 @@ impl AfterPlan {
         }
     }
 
-    /// What the plan is worth next to others from the same position, in units of
-    /// [`steps_in_a_unit`]: what the network says of the body after it, which nothing follows if it
-    /// fills the board, and minus its steps and the source's outlook.
+    /// Returns the plan's value relative to other plans from the same position, in units of
+    /// [`steps_in_a_unit`]: the network's `value` of the body after the plan (0 if it fills the
+    /// board), minus the plan's steps and the source's outlook.
     pub(crate) fn worth(&self, value: f32) -> f32 {
         let value = if self.position.status() == Status::Won {
             0.0
@@ -148,19 +148,19 @@ impl AfterPlan {
         value - (self.cost() / steps_in_a_unit(self.position.board())) as f32
     }
 
-    /// The plan's steps and the source's outlook, in steps.
+    /// Returns the plan's steps plus the source's outlook, in steps.
     pub(crate) fn cost(&self) -> f64 {
         self.plan.moves.len() as f64 + outlook(&self.plan)
     }
 }
 
-/// What a plan's source thinks its end will cost later, in steps.
+/// Returns the source's estimate of what the plan's end will cost later, in steps.
 pub(crate) fn outlook(plan: &Plan) -> f64 {
     f64::from(plan.outlook) / 1e3
 }
 
-/// How many steps are worth 1: so many that errors stay below 1, where the Huber loss is half the
-/// squared error and what is learned a mean.
+/// Returns the number of steps that are worth 1: enough to keep errors below 1, where the Huber
+/// loss is half the squared error and the learned value is a mean.
 pub(crate) fn steps_in_a_unit(board: Board) -> f64 {
     4.0 * board.longer_side() as f64
 }

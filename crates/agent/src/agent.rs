@@ -16,7 +16,7 @@ use hognose_game::{
 };
 use std::sync::{Mutex, PoisonError};
 
-/// A learned policy: what it chooses decides how it is played.
+/// A learned policy. Its kind of action decides how it is played.
 ///
 /// ```
 /// use hognose_agent::{Agent, AgentSpec, NetworkConfig, TrainConfig, device};
@@ -44,14 +44,14 @@ use std::sync::{Mutex, PoisonError};
 /// ```
 #[derive(Clone, Debug)]
 pub enum Agent<N: QNetwork> {
-    /// It chooses moves, in many games at once.
+    /// Chooses moves, in many games at once.
     Moves(MoveAgent<N>),
-    /// It chooses among plans, and needs a source of them.
+    /// Chooses among plans proposed by a source.
     Plans(PlanAgent<N>),
 }
 
 impl<N: QNetwork> Agent<N> {
-    /// An agent of a network whose parameters lie on `device`. `spec` decides of which kind it is.
+    /// Creates an agent whose network parameters are on `device`. `spec` decides its kind.
     pub fn new(spec: AgentSpec, network: N, device: Device) -> Agent<N> {
         let estimator = Estimator::new(spec, network, device);
         match spec.plans {
@@ -60,7 +60,7 @@ impl<N: QNetwork> Agent<N> {
         }
     }
 
-    /// What the network was trained to see and do.
+    /// Returns what the network was trained to see and do.
     pub fn spec(&self) -> AgentSpec {
         match self {
             Agent::Moves(agent) => agent.spec(),
@@ -68,7 +68,7 @@ impl<N: QNetwork> Agent<N> {
         }
     }
 
-    /// The network.
+    /// Returns the network.
     pub fn network(&self) -> &N {
         match self {
             Agent::Moves(agent) => agent.network(),
@@ -77,10 +77,10 @@ impl<N: QNetwork> Agent<N> {
     }
 }
 
-/// Plays the allowed action of the highest Q-value, in many games at once. An agent that was
-/// trained under a mask must be played under that mask.
+/// Plays the allowed action with the highest Q-value, in many games at once. An agent that was
+/// trained with a mask must be played with that mask.
 ///
-/// [`Agent::new`] and [`load_policy`](crate::load_policy) make one.
+/// Created by [`Agent::new`] and [`load_policy`](crate::load_policy).
 #[derive(Clone, Debug)]
 pub struct MoveAgent<N: QNetwork> {
     estimator: Estimator<N>,
@@ -91,22 +91,22 @@ impl<N: QNetwork> MoveAgent<N> {
         MoveAgent { estimator }
     }
 
-    /// What the network was trained to see and do.
+    /// Returns what the network was trained to see and do.
     pub fn spec(&self) -> AgentSpec {
         self.estimator.spec
     }
 
-    /// The network.
+    /// Returns the network.
     pub fn network(&self) -> &N {
         &self.estimator.network
     }
 
-    /// The network's Q-values of observations, one after another,
-    /// [`ActionKind::count`](hognose_env::ActionKind::count) each; `None` where it values positions
-    /// after a move, which no observation shows. Mirror images of observations play no part here.
+    /// Returns the network's Q-values of observations, one row after another,
+    /// [`ActionKind::count`](hognose_env::ActionKind::count) each, or `None` if the network values
+    /// afterstates, which no observation shows. Mirror images of observations are not used here.
     ///
     /// # Panics
-    /// Unless `observations` has whole rows.
+    /// Panics unless `observations` consists of whole rows.
     pub fn values_of(&self, observations: &[f32]) -> Option<Vec<f32>> {
         self.spec()
             .afterstates
@@ -114,7 +114,7 @@ impl<N: QNetwork> MoveAgent<N> {
             .then(|| self.estimator.outputs_of_rows(observations))
     }
 
-    /// The Q-values of positions and what is allowed there,
+    /// Returns the Q-values of positions, given what is allowed there,
     /// [`ActionKind::count`](hognose_env::ActionKind::count) each.
     pub fn q_values(&self, positions: &[&Position], allowed: &[Allowed]) -> Vec<f32> {
         if self.spec().afterstates.is_none() {
@@ -172,7 +172,7 @@ impl<N: QNetwork> BatchPolicy for MoveAgent<N> {
             };
             let direction = best(allowed);
             let preferred = best(legal);
-            // Whoever was trained under the mask never learned what other moves are worth.
+            // An agent trained with the mask never learned the values of forbidden moves.
             let forbidden = self.spec().mask == Mask::Legal && direction != preferred;
             *choice = Choice {
                 direction,
@@ -182,10 +182,10 @@ impl<N: QNetwork> BatchPolicy for MoveAgent<N> {
     }
 }
 
-/// Chooses among the plans that a source proposes. Alone it plays nothing: [`maker`](Self::maker)
-/// joins it with what makes the sources of games.
+/// Chooses among the plans that a source proposes. [`maker`](Self::maker) combines it with plan
+/// sources to play games.
 ///
-/// [`Agent::new`] and [`load_policy`](crate::load_policy) make one.
+/// Created by [`Agent::new`] and [`load_policy`](crate::load_policy).
 #[derive(Clone, Debug)]
 pub struct PlanAgent<N: QNetwork> {
     estimator: Estimator<N>,
@@ -197,23 +197,23 @@ impl<N: QNetwork> PlanAgent<N> {
         PlanAgent { estimator, search }
     }
 
-    /// What the network was trained to see and do.
+    /// Returns what the network was trained to see and do.
     pub fn spec(&self) -> AgentSpec {
         self.estimator.spec
     }
 
-    /// The network.
+    /// Returns the network.
     pub fn network(&self) -> &N {
         &self.estimator.network
     }
 
-    /// The steps that the best plan costs which begins with each move, in a game that begins at the
-    /// position: its own steps to the food, and what the body after it is thought to cost later. So
-    /// they are good to compare moves of one position. Directions are up, right, down, left; a move
-    /// is `None` where no plan of the source begins with it.
+    /// Returns, for each first move, the cost in steps of the best plan that begins with it, in a
+    /// game that begins at `position`: the plan's steps to the food plus the estimated later cost
+    /// of the body after it. Costs are comparable only among moves of one position. Directions are
+    /// up, right, down, left; a move is `None` if no plan of the source begins with it.
     ///
     /// # Errors
-    /// When the agent, or the source of plans, does not play a game that begins there.
+    /// Fails if the agent or the source of plans does not support games that begin there.
     pub fn costs(
         &self,
         position: &Position,
@@ -237,9 +237,10 @@ impl<N: QNetwork> PlanAgent<N> {
         }))
     }
 
-    /// What makes the policies of games, each with a source of plans of its own.
+    /// Returns a maker of policies, one per game, each with its own source of plans.
     pub fn maker(self, make_plans: MakePlans) -> impl MakePolicy {
-        // Each game plays with a copy: an estimator has a buffer that threads can't share.
+        // Each game plays with a copy: an estimator has a buffer that can't be shared between
+        // threads.
         let agent = Mutex::new(self);
         move |position: &Position, seed: u64| {
             let PlanAgent { estimator, search } =
@@ -261,10 +262,10 @@ impl<N: QNetwork> PlanAgent<N> {
     }
 }
 
-/// What is thought of a position is always the same.
+/// Estimates of a position are always the same.
 const SEED: u64 = 0;
 
-/// What plans lead to, and what each of them is worth.
+/// Returns the outcomes of plans, and the value of each.
 fn rated<N: QNetwork>(
     estimator: &Estimator<N>,
     position: &Position,
@@ -283,13 +284,13 @@ fn rated<N: QNetwork>(
     (afters, worth)
 }
 
-/// Plays one game by plans.
+/// Plays one game by choosing plans.
 struct PlanPolicy<N> {
     estimator: Estimator<N>,
     source: Box<dyn PlanSource>,
     plans: Vec<Plan>,
     cycle: Vec<Cell>,
-    /// The rest of the plan.
+    /// The rest of the current plan.
     route: Route,
 }
 
@@ -305,12 +306,12 @@ impl<N: QNetwork> Policy for PlanPolicy<N> {
         let plan = afters
             .into_iter()
             .nth(index)
-            .expect("the index of one of them")
+            .expect("the index of a plan")
             .plan;
         self.cycle = plan.cycle;
         self.route
             .begin(plan.moves)
-            .expect("a way to the food has moves")
+            .expect("a path to the food has moves")
     }
 
     fn overlay(&self) -> Overlay {

@@ -1,4 +1,4 @@
-//! Saving a trainer and going on from what was saved.
+//! Saves a trainer to a file and restores it.
 
 use crate::config::TrainConfig;
 use crate::envs::Snapshots;
@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 use std::path::Path;
 
-/// How far training is, and what its curves average.
+/// Training progress and the episodes that the curves average.
 #[derive(Serialize, Deserialize)]
 struct Counters {
     #[serde(flatten)]
@@ -41,10 +41,10 @@ struct State {
 const CHECKPOINT: &str = "checkpoint";
 
 impl<N: QNetwork> Trainer<N> {
-    /// Writes a checkpoint, from which training goes on exactly.
+    /// Writes a checkpoint from which training resumes exactly.
     ///
     /// # Errors
-    /// When writing fails.
+    /// Fails if writing fails.
     pub fn save(&self, path: &Path) -> Result<(), StoreError> {
         let Trainer {
             config,
@@ -93,13 +93,13 @@ impl<N: QNetwork> Trainer<N> {
         hognose_store::write(path, &state, &arrays)
     }
 
-    /// Puts a new trainer, made with the same configurations, into the state of a checkpoint. These
-    /// may differ: `total_steps`, what only reports, and what mends a run that diverges:
-    /// `schedule_steps`, `learning_rate`, `max_gradient_norm`.
+    /// Restores a checkpoint into a new trainer made with the same configurations. These keys may
+    /// differ: `total_steps`, those that affect only reports, and those that can rescue a diverging
+    /// run: `schedule_steps`, `learning_rate`, `max_gradient_norm`.
     ///
     /// # Errors
-    /// When the file is not a whole checkpoint of this version, board, observation, configuration
-    /// and network.
+    /// Fails if the file is not a complete checkpoint of this version, board, observation,
+    /// configuration and network.
     pub fn restore(&mut self, path: &Path) -> Result<(), StoreError> {
         let corrupt = |reason: &str| StoreError::Corrupt {
             path: path.to_owned(),
@@ -126,12 +126,12 @@ impl<N: QNetwork> Trainer<N> {
             ..state.config.clone()
         };
         hognose_store::expect_same(path, "train", &self.config, &changed_as_ours)?;
-        // The discount of rewards is that of training, which is the key that was set.
+        // The discount of rewards equals the discount of training, which is the key that is set.
         hognose_store::expect_same(path, "env", &self.env_config, &state.env)?;
         if state.environments.len() != self.config.num_envs
             || state.windows.len() != self.config.num_envs
         {
-            return Err(corrupt("the number of environments is another"));
+            return Err(corrupt("the number of environments differs"));
         }
 
         let like = parameters(self.learner.online());
@@ -165,7 +165,7 @@ impl<N: QNetwork> Trainer<N> {
             .replay
             .restore(state.pushed, records, &priorities.collect::<Vec<f64>>())
         {
-            return Err(corrupt("the replay buffer is of another size"));
+            return Err(corrupt("the size of the replay buffer differs"));
         }
         self.rollout
             .envs
@@ -178,13 +178,13 @@ impl<N: QNetwork> Trainer<N> {
             && state.pending.is_sound(state.pushed);
         if !counted || !self.rollout.is_sound(&self.config) || state.has_batch && state.pushed == 0
         {
-            return Err(corrupt("it holds what no training leaves"));
+            return Err(corrupt("the state is not one that training can reach"));
         }
         self.progress = state.counters.progress;
         self.vector_steps = state.counters.vector_steps;
         self.episodes = state.counters.episodes;
         self.pending = state.pending;
-        // The batch was drawn from this very buffer, before the pending priorities come in.
+        // The batch was drawn from this buffer before the pending priorities were applied.
         let gradient_steps = self.progress.gradient_steps;
         self.batch = state
             .has_batch

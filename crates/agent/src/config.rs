@@ -1,9 +1,9 @@
-//! Everything that training depends on, apart from the environment and the network.
+//! The configuration of training, apart from the environment and the network.
 
 use serde::{Deserialize, Serialize};
 
-/// How training goes, with defaults for 6x6. Counts are environment steps (moves, or decisions
-/// where actions are plans) unless they say gradient steps.
+/// The configuration of training, with defaults for 6x6. Counts are environment steps (moves, or
+/// decisions if actions are plans) unless they say gradient steps.
 ///
 /// ```
 /// use hognose_agent::{LearningRate, TrainConfig};
@@ -23,57 +23,57 @@ pub struct TrainConfig {
     pub values: Values,
     /// What a target bootstraps from.
     pub bootstrap: Bootstrap,
-    /// How plans are searched for, where actions are plans.
+    /// How plans are searched for, if actions are plans.
     pub plans: PlanSearch,
-    /// Environment steps in all.
+    /// Total environment steps.
     pub total_steps: u64,
-    /// Environment steps over which the learning rate and epsilon fall; then they stay. `None` is
-    /// `total_steps`, or for a run that goes on what it began with: a run that is made longer goes
-    /// on at the end of its schedules.
+    /// Environment steps over which the learning rate and epsilon fall; they stay constant
+    /// afterwards. `None` means `total_steps` or, for a resumed run, the schedule it began with: a
+    /// run that is made longer continues at the end of its schedules.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub schedule_steps: Option<u64>,
-    /// Environments stepped side by side.
+    /// Environments that are stepped side by side.
     pub num_envs: usize,
     /// Steps of all environments between two gradient steps.
     pub steps_per_gradient_step: usize,
-    /// Environment steps before the first gradient step, which also waits for the first whole
+    /// Environment steps before the first gradient step, which also waits for the first complete
     /// transition.
     pub learning_starts: u64,
-    /// Transitions in a gradient step.
+    /// Transitions per gradient step.
     pub batch_size: usize,
-    /// Discount of one environment step. Where episodes draw their boards, this and `n_step` are
-    /// meant for the board of `env.rules`, and others look ahead in proportion to their area
-    /// ([`discount_on`](hognose_env::discount_on), [`steps_on`](hognose_env::steps_on)). Where
-    /// actions are plans, `n_step` is the same on all boards.
+    /// Discount per environment step. If episodes draw their boards, the discount and `n_step`
+    /// apply to the board of `env.rules`, and other boards look ahead in proportion to their area
+    /// ([`discount_on`](hognose_env::discount_on), [`steps_on`](hognose_env::steps_on)). If actions
+    /// are plans, `n_step` is the same on all boards.
     pub discount: f32,
     /// Rewards summed before bootstrapping.
     pub n_step: usize,
-    /// Shows each sampled transition mirrored left to right with probability 1/2.
+    /// Whether each sampled transition is mirrored left to right with probability 1/2.
     pub mirror: bool,
-    /// Whether the agent plays by the mean of what the network says of a position and of its mirror
-    /// image (the explicit symmetry ensemble of Silver et al., 2016). A move takes twice the time
-    /// then. The games that the network learns from are played without it.
+    /// Whether the agent averages the network's outputs over a position and its mirror image (the
+    /// explicit symmetry ensemble of Silver et al., 2016). This doubles the time per move. The
+    /// games that the network learns from don't use it.
     pub both_images: bool,
-    /// Largest global norm of a gradient.
+    /// Maximum global gradient norm; larger gradients are clipped.
     pub max_gradient_norm: f32,
-    /// Share that the average of the weights keeps at each gradient step; 0 plays with the weights
+    /// Decay of the moving average of the weights per gradient step; 0 plays with the weights
     /// themselves.
     pub average_decay: f32,
-    /// Adam's step size.
+    /// Learning rate of Adam.
     pub learning_rate: LearningRate,
-    /// How often exploration picks a random allowed action.
+    /// Probability that exploration picks a random allowed action.
     pub epsilon: Epsilon,
-    /// How the target network follows.
+    /// How the target network follows the online network.
     pub target: TargetSync,
     /// The replay buffer.
     pub replay: ReplayConfig,
     /// Environment steps between evaluations.
     pub evaluate_every: u64,
-    /// Games of an evaluation that chooses the best weights.
+    /// Games per evaluation that chooses the best weights.
     pub evaluation_games: usize,
     /// Environment steps between checkpoints.
     pub checkpoint_every: u64,
-    /// Checkpoints kept.
+    /// Number of checkpoints kept.
     pub keep_checkpoints: usize,
     /// Environment steps between points of the curves.
     pub log_every: u64,
@@ -83,15 +83,15 @@ pub struct TrainConfig {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Actions {
-    /// A move, for the environment's rewards.
+    /// A move, rewarded by the environment.
     #[default]
     Moves,
-    /// A way to the food after which winning is still certain, for the fewest steps. Neither the
-    /// environment's actions, mask and rewards nor its limits play a part.
+    /// A path to the food after which winning is still certain, chosen to minimize steps. The
+    /// environment's actions, mask, rewards and limits have no effect.
     Plans,
 }
 
-/// What the network tells.
+/// What the network values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Values {
@@ -99,12 +99,12 @@ pub enum Values {
     #[default]
     Actions,
     /// The value of the position after a move, before new food appears: Q = reward + discount x
-    /// that. Shaping rewards can't be paid then: they depend on the new food. What plans lead to is
-    /// valued like this in any case.
+    /// value. Shaping rewards are not allowed, since they depend on the new food. Plans are always
+    /// valued this way.
     Afterstates,
 }
 
-/// What a TD target bootstraps from at the state that was reached.
+/// What a TD target bootstraps from at the next state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Bootstrap {
@@ -114,8 +114,8 @@ pub enum Bootstrap {
     Double,
     /// The target network's highest value of an allowed action: Q-learning (Mnih et al., 2015).
     Max,
-    /// The target network's value of what the action that was taken led to: Sarsa, a baseline for
-    /// values of afterstates.
+    /// The target network's value of the outcome of the action taken: Sarsa, a baseline for
+    /// afterstate values.
     Taken,
 }
 
@@ -139,12 +139,11 @@ pub enum Bootstrap {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PlanSearch {
-    /// How many changes in a row that gain nothing end a search.
+    /// Number of consecutive changes without improvement that ends a search.
     pub effort: usize,
-    /// How much more than the best plan the others may cost, in steps, by the search's own
-    /// reckoning.
+    /// Maximum extra cost of a plan over the best one, in steps, as estimated by the search.
     pub margin: f64,
-    /// Plans to choose from at most.
+    /// Maximum number of plans to choose from.
     pub most: usize,
 }
 
@@ -158,18 +157,19 @@ impl Default for PlanSearch {
     }
 }
 
-/// Falls exponentially over [`TrainConfig::schedule_steps`], then stays.
+/// A learning rate that falls exponentially over [`TrainConfig::schedule_steps`], then stays
+/// constant.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct LearningRate {
-    /// At the start.
+    /// Learning rate at the start.
     pub start: f64,
-    /// At the end.
+    /// Learning rate at the end.
     pub end: f64,
 }
 
-/// Falls linearly from `start` to `end` over the first `fraction` of
-/// [`TrainConfig::schedule_steps`], then stays.
+/// A probability that falls linearly from `start` to `end` over the first `fraction` of
+/// [`TrainConfig::schedule_steps`], then stays constant.
 ///
 /// ```
 /// use hognose_agent::{Epsilon, TrainConfig};
@@ -180,11 +180,11 @@ pub struct LearningRate {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Epsilon {
-    /// The share of random actions at the start.
+    /// Probability of a random action at the start.
     pub start: f64,
-    /// The share of random actions from `fraction` on.
+    /// Probability of a random action from `fraction` on.
     pub end: f64,
-    /// The share of the schedule in which it falls.
+    /// Fraction of the schedule over which it falls.
     pub fraction: f64,
 }
 
@@ -199,14 +199,14 @@ pub struct Epsilon {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
 pub enum TargetSync {
-    /// Copied every so many gradient steps.
+    /// Copied at a fixed interval.
     Hard {
         /// Gradient steps between two copies.
         every: u64,
     },
-    /// Moved by this share of the difference at every gradient step (Lillicrap et al., 2016).
+    /// Moved toward the online network at every gradient step (Lillicrap et al., 2016).
     Polyak {
-        /// The share, in (0, 1].
+        /// Fraction of the difference to move by, in (0, 1].
         tau: f32,
     },
 }
@@ -222,11 +222,12 @@ pub enum TargetSync {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ReplayConfig {
-    /// Transitions kept.
+    /// Maximum number of transitions.
     pub capacity: usize,
-    /// Priorities are |TD error| to this power; 0 samples uniformly (Schaul et al., 2016).
+    /// Priorities are |TD error| raised to this power; 0 samples uniformly (Schaul et al., 2016).
     pub priority_exponent: f32,
-    /// Importance weights are probabilities to minus this power, divided by their maximum.
+    /// Importance weights are sampling probabilities raised to minus this power, divided by their
+    /// maximum.
     pub importance_exponent: f32,
 }
 
@@ -291,25 +292,25 @@ impl Default for ReplayConfig {
     }
 }
 
-/// The most of what takes time or memory in a round or a move.
+/// Upper limit of counts that cost time or memory in a round or a move.
 const MOST: usize = 1 << 20;
 
-/// A value that training can't work with.
+/// A value that training can't use.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{key} must be {expected}, got {got}")]
 pub struct ConfigError {
-    /// The value's key in an experiment file.
+    /// The key in an experiment file.
     pub key: &'static str,
-    /// What it must be.
+    /// What the value must be.
     pub expected: &'static str,
-    /// What it is.
+    /// The value.
     pub got: String,
 }
 
-/// Fails unless a value is as expected.
+/// Checks that a condition on a value holds.
 ///
 /// # Errors
-/// When `holds` is false.
+/// Fails if `holds` is false.
 pub fn check(
     holds: bool,
     key: &'static str,
@@ -328,7 +329,7 @@ pub fn check(
 }
 
 impl PlanSearch {
-    /// Checks every value; policy files have them, too.
+    /// Checks every value, including those read from policy files.
     pub(crate) fn validate(&self) -> Result<(), ConfigError> {
         let PlanSearch {
             effort,
@@ -351,20 +352,20 @@ impl PlanSearch {
     }
 }
 
-/// Fails at the first count that is 0.
+/// Checks that no count is 0.
 ///
 /// # Errors
-/// When there is one.
+/// Fails with the first count that is 0.
 pub fn check_counts(counts: &[(&'static str, u64)]) -> Result<(), ConfigError> {
     counts
         .iter()
         .try_for_each(|(key, count)| check(*count > 0, key, "at least 1", count))
 }
 
-/// Fails if a value is no share.
+/// Checks that a value is in 0..=1.
 ///
 /// # Errors
-/// When it is not in 0..=1.
+/// Fails if it is not.
 pub fn check_share(
     key: &'static str,
     share: impl Into<f64> + Copy + ToString,
@@ -372,20 +373,20 @@ pub fn check_share(
     check((0.0..=1.0).contains(&share.into()), key, "in 0..=1", &share)
 }
 
-/// Fails at the first size that takes too much time or memory in a round.
+/// Checks that no size takes too much time or memory in a round.
 ///
 /// # Errors
-/// When there is one.
+/// Fails with the first size above 2^20.
 pub fn check_sizes(sizes: &[(&'static str, usize)]) -> Result<(), ConfigError> {
     sizes
         .iter()
         .try_for_each(|(key, size)| check(*size <= MOST, key, "at most 2^20", size))
 }
 
-/// Checks what a gradient step goes by.
+/// Checks the settings of gradient steps.
 ///
 /// # Errors
-/// The first value that training can't work with.
+/// Fails with the first value that training can't use.
 pub fn check_optimizer(
     decay: f32,
     norm: f32,
@@ -400,7 +401,7 @@ pub fn check_optimizer(
     check(
         norm > 0.0 && norm.is_finite(),
         "train.max_gradient_norm",
-        "above 0, and finite",
+        "finite and above 0",
         &norm,
     )?;
     learning_rate.validate()
@@ -425,7 +426,7 @@ impl LearningRate {
         )
     }
 
-    /// The step size after this share of the schedule.
+    /// Returns the learning rate after this fraction of the schedule.
     pub fn at(&self, share: f64) -> f64 {
         self.start * (self.end / self.start).powf(share)
     }
@@ -435,7 +436,7 @@ impl TrainConfig {
     /// Checks every value.
     ///
     /// # Errors
-    /// The first value that training can't work with.
+    /// Fails with the first value that training can't use.
     pub fn validate(&self) -> Result<(), ConfigError> {
         let counts = [
             ("train.total_steps", self.total_steps),
@@ -470,14 +471,14 @@ impl TrainConfig {
         check(
             !taken,
             "train.bootstrap",
-            "double or max where actions are valued",
+            "\"double\" or \"max\" if values are \"actions\"",
             &"taken",
         )?;
         let discounted = self.actions == Actions::Plans && self.discount != 1.0;
         check(
             !discounted,
             "train.discount",
-            "1 where actions are plans: what counts are steps",
+            "1 if actions are \"plans\", since only steps count",
             &self.discount,
         )?;
         check_share("train.discount", self.discount)?;
@@ -510,7 +511,7 @@ impl TrainConfig {
         check(
             room,
             "train.replay.capacity",
-            "at least the batch and the steps between two gradient steps",
+            "at least batch_size, and at least num_envs x steps_per_gradient_step",
             &capacity,
         )?;
         check(
@@ -534,12 +535,12 @@ impl TrainConfig {
         )
     }
 
-    /// Environment steps over which the learning rate and epsilon fall.
+    /// Returns the environment steps over which the learning rate and epsilon fall.
     pub fn schedule(&self) -> u64 {
         self.schedule_steps.unwrap_or(self.total_steps)
     }
 
-    /// The share of the schedules that lies behind.
+    /// Returns the fraction of the schedule completed at `step`.
     fn progress(&self, step: u64) -> f64 {
         (step as f64 / self.schedule() as f64).min(1.0)
     }

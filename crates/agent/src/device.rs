@@ -1,8 +1,8 @@
-//! Where tensors live, by name.
+//! The devices that hold tensors, by name.
 
 use burn::tensor::Device;
 
-/// The names of devices, and whether this build has them.
+/// The names of devices, and whether this build supports each.
 pub const DEVICES: [(&str, bool); 4] = [
     ("cpu", true),
     ("wgpu", cfg!(feature = "wgpu")),
@@ -13,19 +13,19 @@ pub const DEVICES: [(&str, bool); 4] = [
 /// Why a device can't be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DeviceError {
-    /// There is no such device.
+    /// The name is unknown.
     #[error("unknown device {0:?}: expected cpu, wgpu, vulkan or cuda")]
     Unknown(String),
-    /// This build lacks it.
+    /// This build doesn't support the device.
     #[error("this build has no {0} device: build with --features {0}")]
     NotBuilt(String),
 }
 
-/// The device of a name: `cpu` (burn's flex backend, no system library), or with the cargo feature
-/// of that name `wgpu`, `vulkan`, `cuda` (the first such GPU).
+/// Returns the device with this name: `cpu` (burn's flex backend, no system library) or, with the
+/// cargo feature of the same name, `wgpu`, `vulkan` or `cuda` (the first such GPU).
 ///
 /// # Errors
-/// When there is no such device in this build.
+/// Fails if this build has no such device.
 pub fn device(name: &str) -> Result<Device, DeviceError> {
     match name {
         "cpu" => Ok(Device::flex()),

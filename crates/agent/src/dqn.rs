@@ -1,4 +1,4 @@
-//! Deep Q-learning: targets, loss, a gradient step on a batch, and the target network.
+//! Deep Q-learning: targets, loss, gradient steps on batches, and the target network.
 
 use crate::afterstates::Branch;
 use crate::config::{Bootstrap, TargetSync, TrainConfig};
@@ -9,7 +9,7 @@ use crate::parameters::{flush, map_values, parameters};
 use burn::optim::GradientsParams;
 use burn::tensor::{Device, Int, Tensor, TensorData};
 
-/// A batch, encoded.
+/// An encoded batch.
 pub(crate) struct Minibatch {
     pub(crate) ids: Vec<u64>,
     pub(crate) weights: Vec<f32>,
@@ -17,18 +17,18 @@ pub(crate) struct Minibatch {
     pub(crate) actions: Vec<i32>,
     pub(crate) rewards: Vec<f32>,
     pub(crate) discounts: Vec<f32>,
-    /// What the network sees of next states: a row each or, of what actions lead to, a row for each
-    /// open afterstate.
+    /// Encoded next states: one row each or, if the next states list the outcomes of actions, one
+    /// row for each open afterstate.
     pub(crate) next_observations: Vec<f32>,
     /// Whether each action of a next state is legal, `[batch, actions]`; empty if the network has
     /// one output.
     pub(crate) legal: Vec<bool>,
-    /// What each legal action of a next state leads to, `[batch, actions]`; empty unless the
-    /// network values afterstates, and targets look for the best of them.
+    /// The outcome of each legal action of a next state, `[batch, actions]`; empty unless the
+    /// network values afterstates and targets search for the best of them.
     pub(crate) branches: Vec<Option<Branch>>,
 }
 
-/// What one gradient step did.
+/// The results of one gradient step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GradientStep {
     /// The mean weighted Huber loss.
@@ -61,7 +61,7 @@ fn matrix(values: Vec<f32>, rows: usize, device: &Device) -> Tensor<2> {
     Tensor::from_data(TensorData::new(values, [rows, columns]), device)
 }
 
-/// The Q-values of some branches of a batch, by their indices.
+/// Returns the Q-values of the branches of a batch at `indices`.
 fn q_of_branches<N: QNetwork>(
     network: &N,
     batch: &Minibatch,
@@ -90,16 +90,16 @@ fn q_of_branches<N: QNetwork>(
     branches.map(|branch| branch.q_value(&mut values)).collect()
 }
 
-/// A gradient step after which the weights would not be numbers.
+/// A gradient step that would make the weights non-finite.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Diverged {
     pub(crate) loss: f32,
     pub(crate) gradient_norm: f32,
 }
 
-/// Networks and optimizer.
+/// The networks and the optimizer.
 pub(crate) struct Learner<N> {
-    /// `None` only while a gradient step has it.
+    /// `None` only during a gradient step.
     pub(crate) online: Option<N>,
     pub(crate) target: N,
     pub(crate) adam: Adam,
@@ -107,7 +107,9 @@ pub(crate) struct Learner<N> {
 
 impl<N: QNetwork> Learner<N> {
     pub(crate) fn online(&self) -> &N {
-        self.online.as_ref().expect("no gradient step is under way")
+        self.online
+            .as_ref()
+            .expect("no gradient step is in progress")
     }
 
     /// Takes a gradient step on a batch.
@@ -118,7 +120,7 @@ impl<N: QNetwork> Learner<N> {
         learning_rate: f64,
         config: &TrainConfig,
     ) -> Result<GradientStep, Diverged> {
-        let online = self.online.take().expect("no gradient step is under way");
+        let online = self.online.take().expect("no gradient step is in progress");
         let Loss { loss, q, targets } = self.loss(&online, batch, device, config.bootstrap);
         let gradients = Gradients::new(
             &online,
@@ -163,7 +165,7 @@ impl<N: QNetwork> Learner<N> {
         })
     }
 
-    /// The loss on a batch, without a gradient step.
+    /// Returns the loss on a batch, without a gradient step.
     pub(crate) fn loss_on(&self, batch: &Minibatch, device: &Device, bootstrap: Bootstrap) -> f32 {
         values(self.loss(self.online(), batch, device, bootstrap).loss)[0]
     }
@@ -222,9 +224,9 @@ impl<N: QNetwork> Learner<N> {
         )
     }
 
-    /// The Q-value of the best branch of each next state; 0 if no action is legal there. In double
-    /// Q-learning the online network chooses where there is a choice, and the target network is
-    /// asked about what was chosen alone.
+    /// Returns the Q-value of the best branch of each next state, or 0 if no action is legal there.
+    /// In double Q-learning the online network chooses if there is a choice, and the target network
+    /// values only what was chosen.
     fn best_q(
         &self,
         online: &N,
@@ -295,7 +297,7 @@ mod tests {
     use super::*;
     use burn::module::{Module, Param};
 
-    /// An afterstate is worth its only input, times a factor.
+    /// A network whose value of an afterstate is its only input times a factor.
     #[derive(Module, Debug)]
     struct Scaled {
         factor: Param<Tensor<2>>,
@@ -313,9 +315,9 @@ mod tests {
         }
     }
 
-    /// Row 0: to the online network the first action is worth 1 + 4/2, the second 10/2; to the
-    /// target network, which thinks the opposite of afterstates, 1 - 4/2 and -10/2. The third is
-    /// not legal. Row 1: the only legal action loses. Row 2: after termination nothing is legal.
+    /// Row 0: for the online network the first action is worth 1 + 4/2 and the second 10/2; for the
+    /// target network, which negates the values of afterstates, 1 - 4/2 and -10/2. The third is
+    /// illegal. Row 1: the only legal action loses. Row 2: after termination nothing is legal.
     #[test]
     fn hand_worked_targets_of_afterstates() {
         let device = Device::flex();

@@ -1,8 +1,8 @@
-//! Draws that both replay and exploration need.
+//! Random draws shared by replay and exploration.
 
 use hognose_game::rng::{self, Generator};
 
-/// A uniform draw from [0, 1).
+/// Draws uniformly from [0, 1).
 pub fn unit(draws: &mut Generator) -> f64 {
     const ONE: u64 = 1 << 53;
     rng::below(draws, ONE) as f64 / ONE as f64

@@ -1,4 +1,4 @@
-//! The environments that training steps side by side. What an action is decides how they are stepped.
+//! The environments that training steps side by side, one kind for each kind of action.
 
 mod afterstates;
 mod moves;
@@ -19,7 +19,7 @@ use moves::MoveEnvs;
 use plans::{PlanEnvs, PlanSnapshot};
 use serde::{Deserialize, Serialize};
 
-/// RolloutEnvs stepped side by side.
+/// Environments stepped side by side.
 pub(crate) enum RolloutEnvs {
     Moves(MoveEnvs),
     Afterstates(AfterstateEnvs),
@@ -36,7 +36,7 @@ pub(crate) enum Snapshots {
 }
 
 impl RolloutEnvs {
-    /// As many games as the configuration says, before their first step.
+    /// Creates as many games as the configuration says, before their first step.
     pub(crate) fn new(
         config: &TrainConfig,
         env: EnvConfig,
@@ -65,8 +65,8 @@ impl RolloutEnvs {
         })
     }
 
-    /// Takes one action in every game and tells `store` of each state left behind: the game, the
-    /// packed state, the action, and what it led to. Returns the episodes that finished.
+    /// Takes one action in every game and passes each transition step to `store`: the game, its
+    /// board, where a window begins, and the outcome. Returns the episodes that finished.
     pub(crate) fn act<N: QNetwork>(
         &mut self,
         policy: &mut EpsilonGreedy<'_, N>,
@@ -79,7 +79,7 @@ impl RolloutEnvs {
         }
     }
 
-    /// The states of all games.
+    /// Returns the states of all games.
     pub(crate) fn snapshots(&self) -> Snapshots {
         match self {
             RolloutEnvs::Moves(envs) => Snapshots::Moves(envs.snapshots()),
@@ -88,7 +88,7 @@ impl RolloutEnvs {
         }
     }
 
-    /// The last packed states that are remembered.
+    /// Returns the packed states kept from the last step.
     pub(crate) fn packed(&self) -> Vec<&[u8]> {
         match self {
             RolloutEnvs::Moves(_) => Vec::new(),
@@ -97,7 +97,7 @@ impl RolloutEnvs {
         }
     }
 
-    /// Puts all games into the states of snapshots, as many as there are games. Fails in words.
+    /// Restores all games from snapshots, one per game. The error is a message.
     pub(crate) fn restore(&mut self, snapshots: Snapshots) -> Result<(), String> {
         match (self, snapshots) {
             (RolloutEnvs::Moves(envs), Snapshots::Moves(snapshots)) => {
@@ -109,13 +109,13 @@ impl RolloutEnvs {
             (RolloutEnvs::Plans(envs), Snapshots::Plans(snapshots)) => {
                 envs.restore(snapshots).map_err(|error| error.to_string())
             }
-            _ => Err("moves and plans are mixed up".to_owned()),
+            _ => Err("expected snapshots of this kind of action, got another kind".to_owned()),
         }
     }
 }
 
 impl Snapshots {
-    /// How many games there are.
+    /// Returns the number of games.
     pub(crate) fn len(&self) -> usize {
         match self {
             Snapshots::Moves(snapshots) => snapshots.len(),

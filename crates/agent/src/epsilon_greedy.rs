@@ -1,4 +1,4 @@
-//! Epsilon-greedy actions.
+//! Epsilon-greedy action selection.
 
 use crate::draw::unit;
 use crate::network::QNetwork;
@@ -16,7 +16,7 @@ pub(crate) struct EpsilonGreedy<'a, N> {
 }
 
 impl<N: QNetwork> EpsilonGreedy<'_, N> {
-    /// What the network says of so many rows of observations.
+    /// Returns the network's outputs for `rows` rows of observations.
     pub(crate) fn outputs(&self, observations: Vec<f32>, rows: usize) -> Vec<f32> {
         if rows == 0 {
             return Vec::new();
@@ -32,7 +32,7 @@ impl<N: QNetwork> EpsilonGreedy<'_, N> {
             .expect("Q-values are f32")
     }
 
-    /// One of the allowed actions; of all actions, if none is allowed.
+    /// Returns one of the allowed actions, or one of all actions if none is allowed.
     pub(crate) fn action(&mut self, q: &[f32], bits: u8, kind: ActionKind) -> u8 {
         let bits = if bits == 0 { kind.all_bits() } else { bits };
         if unit(&mut self.draws) >= self.epsilon {
@@ -45,7 +45,7 @@ impl<N: QNetwork> EpsilonGreedy<'_, N> {
             .expect("nth < allowed")
     }
 
-    /// One of any number of things that are worth so much, by its index.
+    /// Returns the index of one of the items with these values.
     pub(crate) fn index(&mut self, worth: &[f32]) -> usize {
         if unit(&mut self.draws) >= self.epsilon {
             return greatest(worth);
@@ -54,8 +54,8 @@ impl<N: QNetwork> EpsilonGreedy<'_, N> {
     }
 }
 
-/// The allowed action of the highest Q-value, the first of equals; of all actions, if none is
-/// allowed.
+/// Returns the allowed action with the highest Q-value, the first if there are several; considers
+/// all actions if none is allowed.
 pub(crate) fn best(q: &[f32], bits: u8, kind: ActionKind) -> u8 {
     let bits = if bits == 0 { kind.all_bits() } else { bits };
     let allowed = (0..q.len() as u8).filter(|action| bits >> action & 1 == 1);
@@ -70,7 +70,7 @@ pub(crate) fn best(q: &[f32], bits: u8, kind: ActionKind) -> u8 {
         .unwrap_or(0)
 }
 
-/// The index of the greatest value, the first of equals.
+/// Returns the index of the greatest value, the first if there are several.
 pub(crate) fn greatest(values: &[f32]) -> usize {
     (0..values.len())
         .reduce(|best, other| {

@@ -1,26 +1,26 @@
-//! Why training can't begin or go on.
+//! Errors of training.
 
 use crate::config::ConfigError;
 use hognose_env::EnvError;
 use hognose_game::Unsupported;
 use hognose_store::StoreError;
 
-/// Why training can't begin or go on.
+/// An error that prevents training from starting or continuing.
 #[derive(Debug, thiserror::Error)]
 pub enum TrainError {
-    /// The training configuration is not valid.
+    /// The training configuration is invalid.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// The environment can't be made.
+    /// The environment can't be created.
     #[error(transparent)]
     Env(#[from] EnvError),
-    /// The rules, or the agent, can't play these games.
+    /// The rules or the agent don't support these games.
     #[error(transparent)]
     Unsupported(#[from] Unsupported),
-    /// Nobody proposes plans.
+    /// There is no source of plans.
     #[error("actions \"plans\" need a source of plans, got none")]
     NoPlans,
-    /// The weights would no longer be numbers.
+    /// The weights would become non-finite.
     #[error(
         "training diverged at environment step {step}, gradient step {gradient_steps}: expected \
          finite weights, got a loss of {loss} and a gradient norm of {gradient_norm}"
@@ -28,22 +28,22 @@ pub enum TrainError {
     Diverged {
         /// Environment steps taken.
         step: u64,
-        /// Gradient steps taken, without the one that failed.
+        /// Gradient steps taken, excluding the failed one.
         gradient_steps: u64,
         /// The loss.
         loss: f32,
-        /// The norm of the gradient; not a number where it was not computed.
+        /// The norm of the gradient; NaN if it was not computed.
         gradient_norm: f32,
     },
-    /// A file can't be written or read.
+    /// A file can't be read or written.
     #[error(transparent)]
     Checkpoint(#[from] StoreError),
-    /// The threads could not be started.
+    /// The threads can't be started.
     #[error("can't start {threads} threads: {reason}")]
     Threads {
-        /// How many.
+        /// Number of threads.
         threads: usize,
-        /// Why not.
+        /// The reason.
         reason: String,
     },
 }

@@ -1,4 +1,4 @@
-//! Asking a network what it thinks of views.
+//! Evaluates views with a trained network.
 
 use crate::network::QNetwork;
 use crate::network_view::{Inputs, NetworkView};
@@ -7,13 +7,13 @@ use burn::tensor::{Device, Tensor, TensorData};
 use hognose_game::{Position, Unsupported};
 use std::cell::RefCell;
 
-/// Rows of a forward pass. Fixed, and short batches are filled up, so that a move does not depend
-/// on how many games are played side by side.
+/// Rows of a forward pass. The number is fixed, and short batches are padded, so that a move does
+/// not depend on how many games are played side by side.
 const ROWS: usize = 64;
-/// Rows of a forward pass over plans, of which there are fewer at a time.
+/// Rows of a forward pass over plans, which come in smaller batches.
 const ROWS_OF_PLANS: usize = 16;
 
-/// A trained network and all that it takes to ask it.
+/// A trained network and everything needed to evaluate it.
 #[derive(Debug)]
 pub(crate) struct Estimator<N> {
     pub(crate) spec: AgentSpec,
@@ -46,13 +46,13 @@ impl<N: QNetwork> Estimator<N> {
             Ok(())
         } else {
             Err(Unsupported(format!(
-                "trained on {range}, asked to play {board}"
+                "the agent was trained on {range} and can't play {board}"
             )))
         }
     }
 
-    /// What the network says of views, [`AgentSpec::outputs`] each; or the mean of that and of what
-    /// it says of their mirror images, if the agent plays by both.
+    /// Returns the network's outputs for views, [`AgentSpec::outputs`] each, averaged with those
+    /// for their mirror images if the agent uses both.
     pub(crate) fn outputs(&self, views: &[NetworkView<'_>]) -> Vec<f32> {
         let mut outputs = self.outputs_as_they_are(views);
         if self.spec.both_images {
@@ -84,7 +84,7 @@ impl<N: QNetwork> Estimator<N> {
         outputs
     }
 
-    /// What the network says of views, [`AgentSpec::outputs`] each.
+    /// Returns the network's outputs for views, [`AgentSpec::outputs`] each.
     fn outputs_as_they_are(&self, views: &[NetworkView<'_>]) -> Vec<f32> {
         let mut inputs = self.inputs.borrow_mut();
         views
@@ -93,7 +93,8 @@ impl<N: QNetwork> Estimator<N> {
             .collect()
     }
 
-    /// What the network says of rows as [`Inputs`] writes them, [`AgentSpec::outputs`] each.
+    /// Returns the network's outputs for rows as [`Inputs`] writes them, [`AgentSpec::outputs`]
+    /// each.
     pub(crate) fn outputs_of_rows(&self, rows: &[f32]) -> Vec<f32> {
         let values = self.spec.inputs().len();
         assert_eq!(
@@ -107,7 +108,7 @@ impl<N: QNetwork> Estimator<N> {
             .collect()
     }
 
-    /// A forward pass of at most as many rows as there are at once.
+    /// Runs a forward pass of at most [`rows_at_once`](Self::rows_at_once) rows.
     fn forward(&self, mut rows: Vec<f32>) -> Vec<f32> {
         let at_once = self.rows_at_once();
         let values = self.spec.inputs().len();

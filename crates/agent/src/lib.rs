@@ -1,17 +1,17 @@
 //! Deep Q-learning for Snake on burn.
 //!
-//! Double DQN (van Hasselt, Guez and Silver, 2016) with dueling heads (Wang et al., 2016), n-step
-//! returns and prioritized replay (Schaul et al., 2016) as options, action masks in exploration,
-//! selection and the bootstrap maximum. [`Trainer`] holds everything that training needs, and takes
-//! one round of it after another. [`Agent`] plays what was learned: moves in many games at once
-//! ([`MoveAgent`]), or whole ways to the food ([`PlanAgent`]).
+//! The algorithm is double DQN (van Hasselt, Guez and Silver, 2016) with dueling heads (Wang et
+//! al., 2016), optional n-step returns and prioritized replay (Schaul et al., 2016), and action
+//! masks in exploration, selection and the bootstrap maximum. [`Trainer`] holds everything that
+//! training needs and runs it round by round. [`Agent`] plays what was learned: moves in many games
+//! at once ([`MoveAgent`]), or whole paths to the food ([`PlanAgent`]).
 //!
 //! Any burn `Module` that implements [`QNetwork`] trains unchanged.
 //!
-//! The sources, in the order in which to read them: `trainer` has a round of training; `rollout`
-//! steps the environments (`envs`, `epsilon_greedy`, `n_step`) into the buffer (`replay`, `packing`);
-//! `dqn` has the targets, the loss (`loss`), the gradient step (`optimizer`) and the target network.
-//! `checkpoint` and `policy` are files, and `agent` plays.
+//! The modules, in reading order: `trainer` has a round of training; `rollout` steps the
+//! environments (`envs`, `epsilon_greedy`, `n_step`) into the buffer (`replay`, `packing`); `dqn`
+//! has the targets, the loss (`loss`), the gradient step (`optimizer`) and the target network.
+//! `checkpoint` and `policy` read and write files, and `agent` plays.
 
 mod afterstates;
 mod agent;
@@ -63,7 +63,7 @@ pub use spec::AgentSpec;
 pub use trainer::{TRAINING, Trainer};
 pub use training::{Curves, Progress, Training};
 
-/// Parts of a trainer, for training of other kinds.
+/// Parts of a trainer, for other kinds of training.
 pub mod parts {
     pub use crate::config::{check, check_counts, check_optimizer, check_share, check_sizes};
     pub use crate::draw::unit;
@@ -75,7 +75,7 @@ pub mod parts {
     pub use crate::training::start_threads;
 }
 
-/// The example of the README is tested.
+/// Tests the example of the README.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -2,14 +2,15 @@
 
 use burn::tensor::{Bool, Int, Tensor};
 
-/// Below every Q-value; finite, so that no arithmetic on masked values makes NaN.
+/// A value below every Q-value; finite, so that arithmetic on masked values never produces NaN.
 const MASKED: f32 = -1e9;
 
-/// Double Q-learning targets (van Hasselt, Guez and Silver, 2016): reward + discount x the target
-/// network's value of the legal action that the online network prefers. With the target network's
-/// values for both they are those of Q-learning (Mnih et al., 2015): reward + discount x its
-/// highest value of a legal action. Shapes: `[batch]` and `[batch, actions]`; all at the next
-/// state. A discount of 0 cuts the bootstrap off, whatever the mask.
+/// Returns double Q-learning targets (van Hasselt, Guez and Silver, 2016): reward + discount x the
+/// target network's value of the legal action that the online network prefers. If `online_q` is
+/// `target_q`, these are the targets of Q-learning (Mnih et al., 2015): reward + discount x the
+/// target network's highest value of a legal action. Shapes: `[batch]` and `[batch, actions]`;
+/// values and mask belong to the next state. A discount of 0 cuts off the bootstrap, whatever the
+/// mask.
 pub fn double_q_target(
     reward: Tensor<1>,
     discount: Tensor<1>,
@@ -21,18 +22,19 @@ pub fn double_q_target(
     reward + discount * target_q.gather(1, preferred).squeeze_dim(1)
 }
 
-/// Targets where one value is all that follows: reward + discount x the target network's value of
-/// the next state. Shapes: `[batch]` and `[batch, 1]`.
+/// Returns the targets for networks with a single value per state: reward + discount x the target
+/// network's value of the next state. Shapes: `[batch]` and `[batch, 1]`.
 pub fn value_target(reward: Tensor<1>, discount: Tensor<1>, target_value: Tensor<2>) -> Tensor<1> {
     reward + discount * target_value.squeeze_dim(1)
 }
 
-/// The Q-values of the actions taken: `[batch, actions]` and `[batch]` to `[batch]`.
+/// Returns the Q-values of the actions taken: `[batch, actions]` and `[batch]` to `[batch]`.
 pub fn taken(q: Tensor<2>, action: Tensor<1, Int>) -> Tensor<1> {
     q.gather(1, action.unsqueeze_dim(1)).squeeze_dim(1)
 }
 
-/// The Huber loss (1964) with threshold 1, elementwise: e^2 / 2 within 1 of 0, |e| - 1/2 beyond.
+/// Returns the Huber loss (1964) with threshold 1, elementwise: e^2 / 2 within 1 of 0, |e| - 1/2
+/// beyond.
 pub fn huber(error: Tensor<1>) -> Tensor<1> {
     let size = error.abs();
     let inner = size.clone().clamp_max(1.0);
@@ -56,9 +58,9 @@ mod tests {
         tensor.into_data().try_into_vec().unwrap()
     }
 
-    /// Row 0: online prefers action 1, but it is illegal; of the others it prefers 2, worth 7 to
-    /// the target network. Row 1: discount 0, only the reward counts. Row 2: no legal action; the
-    /// discount of 0 keeps it finite.
+    /// Row 0: the online network prefers action 1, but it is illegal; of the others it prefers 2,
+    /// worth 7 to the target network. Row 1: with a discount of 0, only the reward counts. Row 2:
+    /// no legal action; the discount of 0 keeps the target finite.
     #[test]
     fn hand_worked_targets() {
         let online = matrix([[1.0, 9.0, 2.0], [1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]);
@@ -79,8 +81,8 @@ mod tests {
         assert_eq!(values(out), [4.5, -1.0, 0.5]);
     }
 
-    /// Targets of a single value are those of double Q-learning with one action, whatever the
-    /// online network says.
+    /// Targets of a single value equal those of double Q-learning with one action, whatever the
+    /// online network's output.
     #[test]
     fn hand_worked_value_targets() {
         let target = || matrix([[5.0], [8.0]]);

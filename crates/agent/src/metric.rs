@@ -1,6 +1,6 @@
 //! The curves of training.
 
-/// A curve. Each is defined here once; the x axis is always environment steps.
+/// A training curve. The x axis is always environment steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Metric {
     /// Mean undiscounted reward of the last 100 finished episodes.
@@ -9,15 +9,15 @@ pub enum Metric {
     EpisodeSteps,
     /// The probability of a random action.
     Epsilon,
-    /// Environment steps each second since the last point. Training has no clock: its loop makes
-    /// this curve.
+    /// Environment steps per second since the last point. The training loop supplies it, since a
+    /// trainer has no clock.
     StepsPerSecond,
-    /// Gradient steps each second since the last point. Training has no clock: its loop makes this
-    /// curve.
+    /// Gradient steps per second since the last point. The training loop supplies it, since a
+    /// trainer has no clock.
     GradientStepsPerSecond,
     /// Mean Huber loss of the gradient steps since the last point.
     Loss,
-    /// Adam's step size.
+    /// Learning rate of Adam.
     LearningRate,
     /// Mean global gradient norm, before clipping, of the gradient steps since the last point.
     GradientNorm,
@@ -31,32 +31,33 @@ pub enum Metric {
     TdAbsMean,
     /// Transitions in the replay buffer.
     BufferSize,
-    /// Share of the selection games won; over several boards the arithmetic mean of their shares.
+    /// Fraction of selection games won; over several boards, the arithmetic mean of their
+    /// fractions.
     WinRate,
-    /// Mean length at the end of the selection games, in cells; over several boards the geometric
-    /// mean of their means.
+    /// Mean final length in the selection games, in cells; over several boards, the geometric mean
+    /// of their means.
     MeanLength,
-    /// Mean steps of the selection games won; over several boards the geometric mean of their
+    /// Mean steps of the selection games won; over several boards, the geometric mean of their
     /// means.
     MeanStepsWon,
-    /// Score of the selection duels: wins, and half of the draws, as a share of all.
+    /// Score in the selection duels: wins plus half of the draws, as a fraction of all.
     DuelScore,
-    /// Share of the selection duels drawn.
+    /// Fraction of the selection duels drawn.
     DuelDraws,
-    /// Share of the last 500 duels of training against oneself that were drawn.
+    /// Fraction of the last 500 training duels of the agent against itself that were drawn.
     DrawRate,
-    /// Mean steps of the last 500 duels of training against oneself.
+    /// Mean steps of the last 500 training duels of the agent against itself.
     DuelSteps,
-    /// Score of the last 500 duels of training against older selves.
+    /// Score in the last 500 training duels against older versions of the agent.
     ScoreAgainstOlder,
-    /// Score of the last 500 duels of training against bots.
+    /// Score in the last 500 training duels against bots.
     ScoreAgainstBots,
-    /// Positions of duels kept for learning.
+    /// Positions of duels in the replay buffer.
     Positions,
 }
 
 impl Metric {
-    /// The curve's name in TensorBoard.
+    /// Returns the curve's name in TensorBoard.
     pub fn name(self) -> &'static str {
         match self {
             Metric::EpisodeReward => "rollout/ep_rew_mean",

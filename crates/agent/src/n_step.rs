@@ -1,4 +1,4 @@
-//! n-step windows: the last steps of an episode become transitions.
+//! n-step windows, which turn the last steps of an episode into transitions.
 
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
@@ -12,13 +12,13 @@ pub(crate) struct Transition {
     pub(crate) action: u8,
     /// The discounted sum of the rewards up to the next state.
     pub(crate) reward: f32,
-    /// What the value of the next state counts: discount^steps, 0 after termination.
+    /// The factor of the next state's value: discount^steps, or 0 after termination.
     pub(crate) discount: f32,
     /// The packed position to bootstrap from.
     pub(crate) next_state: Vec<u8>,
 }
 
-/// The last steps of one environment that have no n rewards yet.
+/// The last steps of one environment, which have fewer than n rewards so far.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct NStep {
     open: VecDeque<Open>,
@@ -33,31 +33,31 @@ struct Open {
     steps: usize,
 }
 
-/// The state at which a window of rewards begins with a step.
+/// The state at which a step begins a window of rewards.
 pub(crate) enum Begins {
-    /// A position, in which this action was taken: the step's reward is the first.
+    /// A position and the action taken there: the step's reward is the first.
     Position(Vec<u8>, u8),
-    /// The afterstate that the step's action led to: the next step's reward is the first.
+    /// The afterstate of the step's action: the next step's reward is the first.
     Afterstate(Vec<u8>),
-    /// No window begins, since the value of the afterstate is known.
+    /// No window begins, since the afterstate's value is known.
     Nowhere,
 }
 
-/// What a step led to.
+/// The outcome of a step.
 pub(crate) struct TimeStep<'a> {
     pub(crate) reward: f32,
-    /// Nothing follows that is worth anything.
+    /// Whether no further reward can follow.
     pub(crate) terminated: bool,
-    /// The next step begins another episode.
+    /// Whether the next step begins another episode.
     pub(crate) ended: bool,
     pub(crate) next_state: &'a [u8],
-    /// What the next state is worth, if no move is legal there.
+    /// The value of the next state, if no move is legal there.
     pub(crate) lost: Option<f32>,
 }
 
 impl NStep {
-    /// Whether every step taken in is one that can be: a state that is accepted, with fewer rewards
-    /// than are summed from there, and one of so many actions.
+    /// Returns whether every open step is possible: an accepted state, fewer rewards than are
+    /// summed from there, and an action below `actions`.
     pub(crate) fn is_sound(
         &self,
         n: impl Fn(&[u8]) -> usize,
@@ -69,8 +69,8 @@ impl NStep {
         })
     }
 
-    /// Takes in a step and emits the transitions that it completes: the one that is n steps old, or
-    /// all at the end of an episode, each with the discount of the rewards it summed.
+    /// Adds a step and emits the transitions that it completes: the one that is n steps old or, at
+    /// the end of an episode, all of them, each with the discount of the rewards it summed.
     pub(crate) fn push(
         &mut self,
         n: usize,
@@ -132,8 +132,9 @@ impl NStep {
 mod tests {
     use super::*;
 
-    /// Rewards 1, 2, 4, ... at discount 1/2 with n = 3; `ends` says after which step the episode
-    /// ends, and how. Windows begin at positions, or at the afterstates that steps lead to.
+    /// Rewards 1, 2, 4, ... at discount 1/2 with n = 3; `ends` lists the steps after which an
+    /// episode ends, and whether it terminates. Windows begin at positions, or at the afterstates
+    /// of steps.
     fn windows(after: bool, ends: &[(usize, bool)], lost: Option<f32>) -> Vec<Transition> {
         let mut window = NStep::default();
         let mut out = Vec::new();
@@ -178,8 +179,8 @@ mod tests {
             (3, 6, 24.0, 0.125),
         ];
         assert_eq!(rows(&transitions(&[], None)), running);
-        // Terminated by step 3: windows end there, nothing is bootstrapped, and step 4 begins
-        // another episode.
+        // Terminated by step 3: windows end there without bootstrapping, and step 4 begins another
+        // episode.
         let terminated = [
             (0, 3, 3.0, 0.125),
             (1, 4, 6.0, 0.0),
@@ -196,14 +197,14 @@ mod tests {
             (3, 4, 8.0, 0.5),
         ];
         assert_eq!(rows(&transitions(&[(3, false)], None)), truncated);
-        // No legal move in the next state: its value is that of losing, -8.
+        // No legal move in the next state: its value is the reward of losing, -8.
         assert_eq!(
             rows(&transitions(&[], Some(-8.0)))[0],
             (0, 3, 3.0 - 1.0, 0.0)
         );
     }
 
-    /// As above, without the reward of the step that led to the afterstate: two rewards,
+    /// As above, but without the reward of the step that led to the afterstate: two rewards,
     /// bootstrapped with 1/4.
     #[test]
     fn hand_worked_windows_of_afterstates() {
@@ -214,8 +215,7 @@ mod tests {
             (3, 6, 32.0, 0.25),
         ];
         assert_eq!(rows(&windows(true, &[], None)), running);
-        // A step that truncates leads to an afterstate, too: the position that was reached is worth
-        // what it is.
+        // A truncating step leads to an afterstate, too: the position reached keeps its value.
         let truncated = [
             (0, 3, 4.0, 0.25),
             (1, 4, 8.0, 0.25),

@@ -11,13 +11,13 @@ use serde::{Deserialize, Serialize};
 
 const WEIGHTS: Purpose = Purpose::new("weights");
 
-/// The most weights of a network: 4 GiB.
+/// The maximum number of weights of a network: 4 GiB.
 const MOST_WEIGHTS: usize = 1 << 30;
 
-/// What training needs of a network: any burn `Module` with this one method trains unchanged. Its
-/// policies are saved by [`save_policy`](crate::save_policy) and loaded by
-/// [`load_policy_with`](crate::load_policy_with). The example `own_network` of this crate trains
-/// one with convolutions.
+/// A network that can be trained: any burn `Module` with this one method.
+/// [`save_policy`](crate::save_policy) saves its policies and
+/// [`load_policy_with`](crate::load_policy_with) loads them. The example `own_network` of this
+/// crate trains a convolutional network.
 ///
 /// ```
 /// use burn::module::{Module, Param};
@@ -42,12 +42,12 @@ const MOST_WEIGHTS: usize = 1 << 30;
 /// assert_eq!(network.q_values(Tensor::zeros([5, 24], &device)).dims(), [5, 3]);
 /// ```
 pub trait QNetwork: Module + 'static {
-    /// Q-values `[batch, actions]` of observations `[batch, values]`; a row must not depend on the
-    /// other rows.
+    /// Maps observations `[batch, values]` to Q-values `[batch, actions]`; a row must not depend on
+    /// the other rows.
     fn q_values(&self, observations: Tensor<2>) -> Tensor<2>;
 }
 
-/// The sizes of a [`Network`].
+/// The architecture of a [`Network`].
 ///
 /// ```
 /// use hognose_agent::{NetworkConfig, device};
@@ -63,7 +63,7 @@ pub trait QNetwork: Module + 'static {
 pub struct NetworkConfig {
     /// Units of each hidden layer.
     pub hidden: Vec<usize>,
-    /// Whether Q-values of several actions are value + advantage - mean advantage (Wang et al.,
+    /// Whether the Q-values of several actions are value + advantage - mean advantage (Wang et al.,
     /// 2016).
     pub dueling: bool,
 }
@@ -78,10 +78,11 @@ impl Default for NetworkConfig {
 }
 
 impl NetworkConfig {
-    /// A network with weights drawn from (seed, "weights"), on a device.
+    /// Builds a network on a device, with weights drawn from (seed, "weights").
     ///
     /// # Errors
-    /// In words, when the sizes make no network, or one of more than 2^30 weights.
+    /// Fails with a message if the sizes are invalid or the network would have more than 2^30
+    /// weights.
     pub fn build(
         &self,
         space: Space,
@@ -122,7 +123,8 @@ impl NetworkConfig {
         })
     }
 
-    /// How many weights the network has, biases included; the greatest number if there are more.
+    /// Returns the number of weights, biases included, or the maximum of the type if there are
+    /// more.
     pub(crate) fn weights(&self, space: Space, outputs: usize) -> usize {
         let heads = outputs + usize::from(outputs > 1 && self.dueling);
         let sizes = [&[space.len()], self.hidden.as_slice(), &[heads]].concat();
@@ -137,14 +139,14 @@ impl NetworkConfig {
 #[derive(Module, Debug)]
 pub struct Network {
     hidden: Vec<Linear>,
-    /// The values of the outputs; with an advantage, the value of the state.
+    /// The values of the outputs or, with dueling heads, the value of the state.
     value: Linear,
-    /// Of each action, for dueling heads.
+    /// The advantage of each action, with dueling heads.
     advantage: Option<Linear>,
 }
 
 impl Network {
-    /// What the network was built of.
+    /// Returns the configuration that the network was built from.
     pub fn config(&self) -> NetworkConfig {
         let hidden = self
             .hidden
@@ -173,8 +175,8 @@ impl QNetwork for Network {
     }
 }
 
-/// Uniform within 1 / sqrt(inputs) of 0, weights and bias (the range of LeCun et al., 1998, as
-/// PyTorch draws them).
+/// Draws weights or biases uniformly within 1 / sqrt(inputs) of 0 (the range of LeCun et al., 1998,
+/// as in PyTorch).
 fn uniform<const D: usize>(
     inputs: usize,
     shape: [usize; D],
@@ -190,7 +192,7 @@ fn uniform<const D: usize>(
     Param::from_data(TensorData::new(values, shape), device)
 }
 
-/// A fully connected layer.
+/// Returns a fully connected layer with random weights.
 pub fn linear(inputs: usize, outputs: usize, draws: &mut Generator, device: &Device) -> Linear {
     Linear {
         weight: uniform(inputs, [inputs, outputs], draws, device),
@@ -237,8 +239,7 @@ mod tests {
         );
     }
 
-    /// The mean of Q-values with dueling heads is the value; a single output has nothing to be
-    /// compared with.
+    /// With dueling heads, the mean of the Q-values is the value; a single output has no advantage.
     #[test]
     fn dueling_heads_center_the_advantages() {
         let space = Space {

@@ -5,20 +5,20 @@ use hognose_env::{Encoder, Observation};
 use hognose_game::{Board, Directions, Position, Way};
 use std::collections::HashMap;
 
-/// A position and what is known of it.
+/// A position and additional knowledge about it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NetworkView<'a> {
     /// The position.
     pub(crate) position: &'a Position,
     /// Its allowed moves.
     pub(crate) allowed: Directions,
-    /// A way to the next food on which winning is certain, if one is known; where it was just
-    /// eaten, of no steps.
+    /// A way to the next food on which winning is certain, if known; of no steps if the food was
+    /// just eaten.
     pub(crate) way: Option<Way>,
 }
 
 impl<'a> NetworkView<'a> {
-    /// A position of which no more is known.
+    /// Creates a view of a position without additional knowledge.
     pub(crate) fn new(position: &'a Position, allowed: Directions) -> NetworkView<'a> {
         NetworkView {
             position,
@@ -28,16 +28,16 @@ impl<'a> NetworkView<'a> {
     }
 }
 
-/// Writes the rows that a network takes: the observation, and among plans, or where afterstates are
-/// valued under the mask of safe moves, three scalars more, of the way on which winning is certain:
-/// its steps / area, 1 / (1 + its steps), outlook / area. Where no way is known, these are 1, 0, 1.
+/// Writes the input rows of a network: the observation and, if the network sees ways, three more
+/// scalars about the way on which winning is certain: steps / area, 1 / (1 + steps), outlook /
+/// area. They are 1, 0, 1 if no way is known.
 #[derive(Clone, Debug)]
 pub(crate) struct Inputs {
     observation: Observation,
-    /// By board, for those that were met.
+    /// The encoders of the boards seen so far.
     encoders: HashMap<Board, Encoder>,
     sees_ways: bool,
-    /// Values in a row.
+    /// The number of values in a row.
     values: usize,
 }
 
@@ -51,12 +51,12 @@ impl Inputs {
         }
     }
 
-    /// Values in a row.
+    /// Returns the number of values in a row.
     pub(crate) fn values(&self) -> usize {
         self.values
     }
 
-    /// The rows of views, one after another.
+    /// Returns the rows of views, one after another.
     pub(crate) fn rows(&mut self, views: &[NetworkView<'_>]) -> Vec<f32> {
         let mut rows = vec![0.0; views.len() * self.values];
         for (view, row) in views.iter().zip(rows.chunks_exact_mut(self.values)) {
@@ -65,7 +65,7 @@ impl Inputs {
         rows
     }
 
-    /// Adds the row of a view.
+    /// Appends the row of a view.
     pub(crate) fn append(&mut self, view: &NetworkView<'_>, rows: &mut Vec<f32>) {
         let begin = rows.len();
         rows.resize(begin + self.values, 0.0);

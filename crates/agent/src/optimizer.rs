@@ -1,4 +1,4 @@
-//! Adam over plain arrays: one pass over each parameter, and a state that is saved as it stands.
+//! Adam over plain arrays: one pass over each parameter, and a state that can be saved directly.
 
 use crate::parameters::{Parameter, flush, map_values, parameters, take_parameters, with_values};
 use burn::module::{Module, ModuleVisitor, Param};
@@ -11,9 +11,9 @@ const BETA_1: f32 = 0.9;
 const BETA_2: f32 = 0.999;
 const EPSILON: f32 = 1e-8;
 
-/// Adam (Kingma and Ba, 2015) with clipping by the global gradient norm, and an exponential moving
-/// average of the weights for play (Polyak averaging). burn's own Adam allocates a tensor for every
-/// operation, clips by the norm of each tensor, and keeps no average.
+/// The Adam optimizer (Kingma and Ba, 2015) with clipping by the global gradient norm, and an
+/// exponential moving average of the weights for play (Polyak averaging). burn's own Adam allocates
+/// a tensor for every operation, clips each tensor by its own norm, and keeps no average.
 #[derive(Clone, Debug)]
 pub struct Adam {
     /// Steps taken.
@@ -22,12 +22,12 @@ pub struct Adam {
     pub first: Vec<Vec<f32>>,
     /// Second moments of each parameter.
     pub second: Vec<Vec<f32>>,
-    /// Averaged weights; empty if none are kept.
+    /// Averaged weights; empty if no average is kept.
     pub average: Vec<Vec<f32>>,
 }
 
 impl Adam {
-    /// The state before the first step of a module; `averaged` keeps an average of its weights.
+    /// Creates the optimizer of a module; `averaged` keeps an average of its weights.
     pub fn new<M: Module>(module: &M, averaged: bool) -> Adam {
         let weights: Vec<Vec<f32>> = parameters(module)
             .into_iter()
@@ -45,10 +45,10 @@ impl Adam {
         }
     }
 
-    /// Steps down the gradient, which is clipped to a norm of `max_norm`, and tells whether all
-    /// weights are finite. `decay` is the share that the average keeps. Numbers that are next to
-    /// nothing become zero, so that none decays into a denormal, which processors compute with ten
-    /// times slower.
+    /// Takes a step with the gradient clipped to a norm of `max_norm`, and returns the new module
+    /// and whether all its weights are finite. `decay` is the decay of the average. Negligible
+    /// numbers become zero, so that none decays into a denormal, which slows processors down
+    /// tenfold.
     pub fn step<M: Module>(
         &mut self,
         module: M,
@@ -69,8 +69,8 @@ impl Adam {
         let correction_2 = 1.0 - f64::from(BETA_2).powi(power);
         let rate = (learning_rate * correction_2.sqrt() / correction_1) as f32;
         let epsilon = EPSILON * correction_2.sqrt() as f32;
-        // Early on the average would be mostly initial weights: it forgets no slower than a plain
-        // mean does.
+        // Early on, the average would be mostly initial weights, so it forgets at least as fast as
+        // a plain mean.
         let decay = decay.min(1.0 - 1.0 / (self.steps as f32 + 1.0));
         let mut average = self.average.iter_mut();
         let state = self
@@ -106,7 +106,7 @@ impl Adam {
         (module, finite)
     }
 
-    /// A module with the averaged weights; as it is if no average is kept.
+    /// Returns the module with the averaged weights, or unchanged if no average is kept.
     pub fn averaged<M: Module>(&self, module: M) -> M {
         if self.average.is_empty() {
             module
@@ -129,11 +129,11 @@ impl Adam {
         }
     }
 
-    /// Takes what [`put`](Self::put) added for parameters like these, and averages only where they
-    /// are kept.
+    /// Takes what [`put`](Self::put) added for parameters like these; averages only if they are
+    /// kept.
     ///
     /// # Errors
-    /// When there is none of a parameter, or one of another shape.
+    /// Fails if an array is missing or has another shape.
     pub fn take(
         &mut self,
         arrays: &mut Arrays,
@@ -153,21 +153,21 @@ impl Adam {
     }
 }
 
-/// The prefixes of the arrays that an optimizer has for each parameter.
+/// The prefixes of the arrays that an optimizer saves for each parameter.
 const FIRST: &str = "adam.first";
 const SECOND: &str = "adam.second";
 const AVERAGE: &str = "average";
 
-/// The gradients of a module's parameters, and their norm.
+/// The gradients of a module's parameters, and their global norm.
 #[derive(Clone, Debug)]
 pub struct Gradients {
-    /// In visiting order; `None` where the loss does not depend on a parameter.
+    /// In visiting order; `None` if the loss does not depend on a parameter.
     values: Vec<Option<Vec<f32>>>,
     norm: f32,
 }
 
 impl Gradients {
-    /// The gradients of a module's parameters.
+    /// Collects the gradients of a module's parameters.
     pub fn new<M: Module>(module: &M, gradients: GradientsParams) -> Gradients {
         struct Collect {
             gradients: GradientsParams,
@@ -204,7 +204,7 @@ impl Gradients {
         Gradients { values, norm }
     }
 
-    /// The norm of all gradients together.
+    /// Returns the global norm of the gradients.
     pub fn norm(&self) -> f32 {
         self.norm
     }
@@ -221,7 +221,7 @@ mod tests {
         values: Param<Tensor<1>>,
     }
 
-    /// Of the sum of (w - target)^2.
+    /// Returns the gradients of the sum of (w - target)^2.
     fn gradients(module: &Weights) -> GradientsParams {
         let target = Tensor::<1>::from_data(
             TensorData::from([1.0f32, -2.0, 0.5]),
@@ -231,7 +231,7 @@ mod tests {
         GradientsParams::from_grads(loss.backward(), module)
     }
 
-    /// A weight whose gradient stays 0 after one step: its moments decay, and are 0 before they are
+    /// A weight whose gradient stays 0 after one step: its moments decay to 0 before they become
     /// denormal.
     #[test]
     fn moments_that_decay_become_zero() {
@@ -321,7 +321,7 @@ mod tests {
             (after[0] - 1.9).abs() < 1e-5 && after[1] == -2.0 && (after[2] - 3.4).abs() < 1e-5,
             "{after:?}"
         );
-        // Of two weights seen, the average is their mean.
+        // After two weights, the average is their mean.
         assert!((adam.average[0][0] - 1.95).abs() < 1e-5);
     }
 }

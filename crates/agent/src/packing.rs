@@ -1,4 +1,4 @@
-//! Packing of positions: what the replay buffer keeps of them.
+//! Packs positions into bytes for the replay buffer.
 
 use crate::config::{Bootstrap, TrainConfig};
 use crate::network_view::NetworkView;
@@ -14,29 +14,30 @@ const NO_WAY: Way = Way {
 };
 
 /// Packs views of positions into bytes: head 2, length 2, heading and allowed moves 1, foods 2
-/// each, body moves 2 bits each, and where networks see ways on, 6 each. On 6x6 that is 16 bytes,
-/// where the egocentric observation takes 2984. Where positions are of several boards, 2 bytes for
-/// the board come first, and there is room for the largest.
+/// each, body moves 2 bits each and, if networks see ways, 6 per way. On 6x6 that is 16 bytes,
+/// compared with 2984 for the egocentric observation. With several boards, 2 bytes for the board
+/// come first, and there is room for the largest.
 #[derive(Clone, Debug)]
 pub(crate) struct Packer {
-    /// By board. They have the same number of foods.
+    /// The rules of each board, all with the same number of foods.
     rules: Arc<[Rules]>,
-    /// Ways that are packed: none, the one that a view has, or one for each direction.
+    /// The number of ways packed: 0, 1 for the way of a view, or 4 for one per direction.
     ways: usize,
     largest_area: usize,
 }
 
-/// Packs what the plans of a position lead to: their number 2, and for each its reward 4, and the
-/// body after it.
+/// Packs the outcomes of the plans of a position: their number in 2 bytes, and for each plan its
+/// reward in 4 bytes and the body after it.
 #[derive(Clone, Debug)]
 pub(crate) struct PlansPacker {
     pub(crate) bodies: Packer,
-    /// Plans that there is room for.
+    /// The maximum number of plans.
     pub(crate) most: usize,
 }
 
 impl PlansPacker {
-    /// The packer of the plans that an agent chooses among, if targets look for the best of them.
+    /// Returns the packer of the plans that an agent chooses among, if targets search for the best
+    /// plan.
     pub(crate) fn of(
         spec: &AgentSpec,
         rules: &[Rules],
@@ -50,13 +51,12 @@ impl PlansPacker {
             })
     }
 
-    /// Bytes of packed plans.
+    /// Returns the size of packed plans in bytes.
     pub(crate) fn bytes(&self) -> usize {
         2 + self.most * (4 + self.bodies.bytes())
     }
 
-    /// Packs plans, each by its reward and what a network sees of the body after it, into new
-    /// bytes.
+    /// Packs plans, each given by its reward and the view of the body after it.
     pub(crate) fn packed<'a>(
         &self,
         plans: impl ExactSizeIterator<Item = (f32, NetworkView<'a>)>,
@@ -69,14 +69,15 @@ impl PlansPacker {
         }
         assert!(
             bytes.len() <= self.bytes(),
-            "a source proposes at most {} plans",
+            "a source must propose at most {} plans",
             self.most
         );
         bytes.resize(self.bytes(), 0);
         bytes
     }
 
-    /// The plans: of each its reward, and the body after it as [`bodies`](Self::bodies) packed it.
+    /// Returns the reward of each plan, and the body after it as [`bodies`](Self::bodies) packed
+    /// it.
     pub(crate) fn plans<'a>(&self, bytes: &'a [u8]) -> impl Iterator<Item = (f32, &'a [u8])> {
         let (count, plans) = bytes.split_first_chunk().expect("two bytes");
         let plans = plans
@@ -88,7 +89,7 @@ impl PlansPacker {
         })
     }
 
-    /// Whether these are the bytes of plans.
+    /// Returns whether the bytes are packed plans.
     pub(crate) fn accepts(&self, bytes: &[u8], scratch: &mut Scratch) -> bool {
         bytes.len() == self.bytes()
             && usize::from(u16::from_le_bytes([bytes[0], bytes[1]])) <= self.most
@@ -98,18 +99,18 @@ impl PlansPacker {
     }
 }
 
-/// Positions to unpack into: one of each board.
+/// Positions to unpack into, one for each board.
 #[derive(Clone, Debug)]
 pub(crate) struct Scratch(Vec<Position>);
 
 impl Packer {
-    /// The packer of rules.
+    /// Creates the packer of positions with these rules.
     pub(crate) fn new(rules: &[Rules]) -> Packer {
         let largest_area = rules
             .iter()
             .map(|rules| rules.board().area())
             .max()
-            .expect("there are rules");
+            .expect("there is at least one board");
         Packer {
             rules: rules.into(),
             ways: 0,
@@ -117,7 +118,7 @@ impl Packer {
         }
     }
 
-    /// The packer of what an agent's network sees.
+    /// Creates the packer of the views of an agent's network.
     pub(crate) fn of(spec: &AgentSpec, rules: &[Rules]) -> Packer {
         Packer {
             ways: usize::from(spec.sees_ways()),
@@ -125,8 +126,8 @@ impl Packer {
         }
     }
 
-    /// The packer of positions whose moves lead to what an agent's network sees, if targets look
-    /// for the best of them.
+    /// Creates the packer of the positions whose moves lead to what an agent's network sees, if
+    /// targets search for the best move.
     pub(crate) fn of_positions(
         spec: &AgentSpec,
         rules: &[Rules],
@@ -140,7 +141,7 @@ impl Packer {
         })
     }
 
-    /// Positions to unpack into.
+    /// Creates positions to unpack into.
     pub(crate) fn scratch(&self) -> Scratch {
         Scratch(
             self.rules
@@ -150,7 +151,7 @@ impl Packer {
         )
     }
 
-    /// Bytes of a packed view.
+    /// Returns the size of a packed view in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.board_bytes()
             + 5
@@ -171,7 +172,7 @@ impl Packer {
         WAY_BYTES * self.ways
     }
 
-    /// The index of the board of a packed view; its bytes may say anything.
+    /// Returns the index of the board of a packed view, without checking its range.
     fn index(&self, bytes: &[u8]) -> usize {
         if self.rules.len() > 1 {
             usize::from(u16::from_le_bytes([bytes[0], bytes[1]]))
@@ -180,7 +181,7 @@ impl Packer {
         }
     }
 
-    /// The board of a packed view.
+    /// Returns the board of a packed view.
     pub(crate) fn board(&self, bytes: &[u8]) -> Board {
         self.rules[self.index(bytes)].board()
     }
@@ -194,7 +195,7 @@ impl Packer {
                 .rules
                 .iter()
                 .position(|&rules| rules == position.rules())
-                .expect("they are its rules");
+                .expect("the position has one of the packer's rules");
             number.copy_from_slice(&(index as u16).to_le_bytes());
         }
         let (out, rest) = out.split_at_mut(out.len() - self.way_bytes());
@@ -222,7 +223,7 @@ impl Packer {
             if let Some(previous) = previous {
                 let direction = board
                     .direction(previous, cell)
-                    .expect("body cells are neighbours");
+                    .expect("adjacent body cells are neighbors");
                 moves[(index - 1) / 4] |= (direction.index() as u8) << (2 * ((index - 1) % 4));
             }
             previous = Some(cell);
@@ -243,7 +244,7 @@ impl Packer {
         bytes
     }
 
-    /// Unpacks a position, mirrored left to right if so asked, and views it.
+    /// Unpacks a view, mirrored left to right if `mirrored`.
     pub(crate) fn unpack<'a>(
         &self,
         bytes: &[u8],
@@ -258,7 +259,7 @@ impl Packer {
         }
     }
 
-    /// Unpacks a position and what is allowed there, mirrored left to right if so asked.
+    /// Unpacks a position and what is allowed there, mirrored left to right if `mirrored`.
     pub(crate) fn unpack_position<'a>(
         &self,
         bytes: &[u8],
@@ -269,7 +270,7 @@ impl Packer {
             .expect("packed positions are valid")
     }
 
-    /// Whether these are the bytes of a position of the rules.
+    /// Returns whether the bytes are a valid packed position of these rules.
     pub(crate) fn accepts(&self, bytes: &[u8], scratch: &mut Scratch) -> bool {
         bytes.len() == self.bytes() && self.try_unpack(bytes, false, scratch).is_some()
     }
@@ -351,7 +352,7 @@ mod tests {
             let board: Board = board.parse().unwrap();
             let rules = Rules::new(board).with_foods(foods).unwrap();
             for seed in 0..20 {
-                // Alone, or among others.
+                // Alone, or among other boards.
                 let larger = Rules::new("9x5".parse().unwrap())
                     .with_foods(foods)
                     .unwrap();
@@ -405,7 +406,7 @@ mod tests {
         );
     }
 
-    /// Positions keep a way for each direction, and mirrored ones have them on the other side.
+    /// Positions keep a way for each direction, and mirroring swaps left and right.
     #[test]
     fn ways_of_moves_come_back_and_mirror() {
         let rules = Rules::new("5x4".parse().unwrap());
@@ -440,7 +441,7 @@ mod tests {
         );
     }
 
-    /// Plans come back with their rewards, as many as there were.
+    /// Plans are restored with their rewards and in the same number.
     #[test]
     fn plans_come_back() {
         let rules = Rules::new("4x4".parse().unwrap());
@@ -490,7 +491,7 @@ mod tests {
         );
     }
 
-    /// Whatever the bytes are, they are refused, or those of a position that can be mirrored.
+    /// Arbitrary bytes are either refused or a position that can be mirrored.
     #[test]
     fn arbitrary_bytes_are_refused_or_positions() {
         let rules = Rules::new("3x3".parse().unwrap()).with_foods(2).unwrap();

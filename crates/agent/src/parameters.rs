@@ -1,32 +1,33 @@
-//! A module's parameters as plain arrays, in the order in which burn visits them, and in files.
+//! A module's parameters as plain arrays, in burn's visiting order, and in files.
 
 use burn::module::{Module, ModuleMapper, ModuleVisitor, Param};
 use burn::tensor::{Tensor, TensorData};
 use hognose_store::{Arrays, StoreError, floats, numbers};
 use std::path::Path;
 
-/// Numbers below this size are next to nothing beside any other weight, gradient or moment.
+/// Numbers with a magnitude below this are negligible compared with any other weight, gradient or
+/// moment.
 const TINY: f32 = 1e-30;
 
-/// A number, or 0 if it is next to nothing: products of two others are then far from being
+/// Returns the number, or 0 if it is negligible, so that products of two results are far from
 /// denormal.
 #[inline]
 pub(crate) fn flush(number: f32) -> f32 {
     if number.abs() < TINY { 0.0 } else { number }
 }
 
-/// One parameter.
+/// One parameter of a module.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameter {
-    /// Its path in the module, with dots.
+    /// Its path in the module, separated by dots.
     pub name: String,
     /// Its dimensions.
     pub shape: Vec<usize>,
-    /// Its numbers, in the order of rows.
+    /// Its values, in row-major order.
     pub values: Vec<f32>,
 }
 
-/// All float parameters of a module.
+/// Returns all float parameters of a module.
 pub fn parameters<M: Module>(module: &M) -> Vec<Parameter> {
     struct Collect {
         path: Vec<String>,
@@ -61,14 +62,14 @@ pub fn parameters<M: Module>(module: &M) -> Vec<Parameter> {
     collect.parameters
 }
 
-/// The module with other parameter values; `values` are arrays in the order and of the sizes of
-/// [`parameters`].
+/// Returns the module with other parameter values; `values` are arrays in the order and of the
+/// sizes of [`parameters`].
 pub fn with_values<'a, M: Module>(module: M, values: impl Iterator<Item = &'a [f32]>) -> M {
     map_values(module, values, |own, new| own.copy_from_slice(new))
 }
 
-/// The module with each parameter's values changed by `change`, which also sees that parameter's
-/// item of `with`.
+/// Returns the module with each parameter's values changed by `change`, which also receives the
+/// matching item of `with`.
 pub(crate) fn map_values<M: Module, T>(
     module: M,
     with: impl Iterator<Item = T>,
@@ -104,7 +105,7 @@ pub(crate) fn map_values<M: Module, T>(
     module.map(&mut Map { with, change })
 }
 
-/// Adds a module's parameters, named under a prefix.
+/// Adds a module's parameters, with names under a prefix.
 pub fn put_parameters(arrays: &mut Arrays, prefix: &str, parameters: &[Parameter]) {
     for Parameter {
         name,
@@ -116,10 +117,10 @@ pub fn put_parameters(arrays: &mut Arrays, prefix: &str, parameters: &[Parameter
     }
 }
 
-/// Takes arrays named under a prefix, of the names and shapes of `like`.
+/// Takes the arrays under a prefix with the names and shapes of `like`.
 ///
 /// # Errors
-/// When there is none of a name, or one of another shape.
+/// Fails if an array is missing or has another shape.
 pub fn take_parameters(
     arrays: &mut Arrays,
     prefix: &str,

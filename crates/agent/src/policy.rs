@@ -1,4 +1,4 @@
-//! Policy files: what playing needs of a network.
+//! Policy files: what is needed to play with a network.
 
 use crate::agent::Agent;
 use crate::network::{Network, NetworkConfig, QNetwork};
@@ -24,10 +24,10 @@ struct PolicyState<C> {
 
 const POLICY: &str = "policy";
 
-/// Writes what playing needs: an agent's weights with the configuration of its network.
+/// Writes a policy file: an agent's weights and the configuration of its network.
 ///
 /// # Errors
-/// When writing fails; a previous file is left whole then.
+/// Fails if writing fails; an existing file is then left intact.
 pub fn save_policy<N: QNetwork>(
     path: &Path,
     agent: &Agent<N>,
@@ -46,20 +46,20 @@ pub fn save_policy<N: QNetwork>(
     )
 }
 
-/// Reads an agent with one of this crate's networks from a policy file, or from the
+/// Reads an agent with this crate's [`Network`] from a policy file, or from the
 /// `policy.safetensors` of a folder.
 ///
 /// # Errors
-/// When there is no such file, or it is not a whole policy of this version.
+/// Fails if there is no such file, or it is not a complete policy of this version.
 pub fn load_policy(path: &Path, device: &Device) -> Result<Agent<Network>, StoreError> {
     PolicyFile::read(path)?.built_in(device)
 }
 
-/// An agent with one of this crate's networks, of the bytes of a policy file. `name` says in errors
-/// what the bytes are.
+/// Parses an agent with this crate's [`Network`] from the bytes of a policy file. `name` identifies
+/// the bytes in errors.
 ///
 /// # Errors
-/// When they are not a whole policy of this version.
+/// Fails if they are not a complete policy of this version.
 pub fn parse_policy(
     bytes: &[u8],
     name: &str,
@@ -69,14 +69,14 @@ pub fn parse_policy(
     PolicyFile::new(parse(bytes, path)?, path)?.built_in(device)
 }
 
-/// Reads an agent with a network of any kind from a policy file, or from the `policy.safetensors`
-/// of a folder. `build` makes a network on `device` of what the agent sees and does, and of the
-/// description that the policy was saved with; its weights are then replaced by those of the file.
-/// It fails in words.
+/// Reads an agent with any kind of network from a policy file, or from the `policy.safetensors` of
+/// a folder. `build` creates a network on `device` from the agent's spec and the description that
+/// the policy was saved with; its weights are then replaced by those of the file. The error of
+/// `build` is a message.
 ///
 /// # Errors
-/// When there is no such file, it is not a whole policy of this version, its description is of
-/// another kind, or its weights do not fit the network.
+/// Fails if there is no such file, it is not a complete policy of this version, its description is
+/// of another kind, or its weights do not fit the network.
 pub fn load_policy_with<N: QNetwork, C: DeserializeOwned>(
     path: &Path,
     device: &Device,
@@ -85,14 +85,14 @@ pub fn load_policy_with<N: QNetwork, C: DeserializeOwned>(
     PolicyFile::read(path)?.agent(device, build)
 }
 
-/// The network with the weights of a policy file, or of the `policy.safetensors` of a folder, for
-/// training to start from. The policy may have been trained on another board and for other rewards,
-/// where its shapes allow that.
+/// Returns the network with the weights of a policy file, or of the `policy.safetensors` of a
+/// folder, as a starting point for training. The policy may have been trained on another board and
+/// with other rewards if its shapes fit.
 ///
 /// # Errors
-/// When there is no such file, it is not a whole policy of this version, or its observation, its
-/// actions, what it values, whether it sees ways to the food, or the shape of a layer are not those
-/// of the network that `spec` asks for.
+/// Fails if there is no such file or it is not a complete policy of this version. Also fails if its
+/// observation, its actions, what it values, whether it sees ways to the food, or the shape of a
+/// layer differs from the network that `spec` asks for.
 pub fn load_weights<N: QNetwork>(
     path: &Path,
     spec: &AgentSpec,
@@ -147,7 +147,7 @@ pub fn load_weights<N: QNetwork>(
     })
 }
 
-/// The agent of a policy file, which differs from `like` in its weights alone.
+/// Reads the agent of a policy file, which may differ from `like` only in its weights.
 pub(crate) fn load_like<N: QNetwork>(
     path: &Path,
     like: &Agent<N>,
@@ -159,7 +159,7 @@ pub(crate) fn load_like<N: QNetwork>(
     Ok(Agent::new(file.spec, network, device.clone()))
 }
 
-/// The weights of a network: of each layer its shape and its numbers, in the order of rows, by its
+/// The weights of a network: the shape and the values of each layer, in row-major order, by its
 /// name in policy files.
 ///
 /// ```
@@ -193,7 +193,7 @@ pub(crate) fn load_like<N: QNetwork>(
 /// ```
 pub type Weights = BTreeMap<String, (Vec<usize>, Vec<f32>)>;
 
-/// The weights of a network.
+/// Returns the weights of a network.
 pub fn weights<N: QNetwork>(network: &N) -> Weights {
     let parameters = parameters(network).into_iter();
     parameters
@@ -207,10 +207,10 @@ pub fn weights<N: QNetwork>(network: &N) -> Weights {
         .collect()
 }
 
-/// The network with other weights. `source` says in errors where they come from.
+/// Returns the network with other weights. `source` identifies them in errors.
 ///
 /// # Errors
-/// When they are not those of such a network.
+/// Fails if the weights do not fit the network.
 pub fn with_weights<N: QNetwork>(
     network: N,
     weights: Weights,
@@ -226,7 +226,7 @@ pub fn with_weights<N: QNetwork>(
     )
 }
 
-/// Whether there is a file at a path, or a folder with a `policy.safetensors`.
+/// Returns whether the path is a file, or a folder with a `policy.safetensors`.
 pub fn is_policy(path: &Path) -> bool {
     file_at(path, POLICY).is_file()
 }
@@ -261,7 +261,7 @@ impl PolicyFile {
                 ),
             ));
         }
-        // Networks had a kind, and dueling heads of one output.
+        // Networks of older versions had a kind, and dueling heads for one output.
         let older = ["policy.Mlp.", "policy.Cnn."];
         if arrays
             .keys()
@@ -290,7 +290,7 @@ impl PolicyFile {
         })
     }
 
-    /// The agent, with one of this crate's networks.
+    /// Builds the agent with this crate's [`Network`].
     fn built_in(self, device: &Device) -> Result<Agent<Network>, StoreError> {
         let held: usize = self
             .arrays
@@ -298,7 +298,7 @@ impl PolicyFile {
             .map(|(shape, ..)| shape.iter().product::<usize>())
             .sum();
         self.agent(device, |spec: &AgentSpec, network: NetworkConfig| {
-            // A description is short, whatever it describes.
+            // A short description can ask for a huge network.
             let described = network.weights(spec.inputs(), spec.outputs());
             if described > held {
                 return Err(format!(
@@ -309,7 +309,7 @@ impl PolicyFile {
         })
     }
 
-    /// The agent, with a network that `build` makes of the file's description.
+    /// Builds the agent with a network that `build` creates from the file's description.
     fn agent<N: QNetwork, C: DeserializeOwned>(
         self,
         device: &Device,
@@ -326,7 +326,7 @@ impl PolicyFile {
     }
 }
 
-/// The network with the weights of a policy file.
+/// Returns the network with the weights of a policy file.
 fn weights_into<N: QNetwork>(network: N, mut arrays: Arrays, path: &Path) -> Result<N, StoreError> {
     let mut values = take_parameters(&mut arrays, POLICY, &parameters(&network), path)?;
     if let Some((name, (shape, ..))) = arrays.pop_first() {
@@ -338,7 +338,8 @@ fn weights_into<N: QNetwork>(network: N, mut arrays: Arrays, path: &Path) -> Res
             got: format!("of shape {shape:?}"),
         });
     }
-    // Denormals, which weights trained elsewhere may be, would make playing many times slower.
+    // Flush denormals, which weights trained elsewhere may contain: they would slow playing down
+    // many times.
     values
         .iter_mut()
         .flatten()

@@ -1,32 +1,33 @@
-//! The replay buffer: a ring of packed transitions, and how batches are drawn from it.
+//! The replay buffer: a ring buffer of packed transitions, and how batches are drawn from it.
 
 use crate::draw::unit;
 use crate::n_step::Transition;
 use hognose_game::rng::{self, Generator};
 
-/// A ring of transitions: the bytes of both states and 9 more; sampled uniformly or by priority.
+/// A ring buffer of transitions, each the bytes of both states plus 9, sampled uniformly or by
+/// priority.
 #[derive(Clone, Debug)]
 pub(crate) struct Replay {
     capacity: usize,
-    /// Of a state, and of a next state.
+    /// Bytes of a state, and of a next state.
     bytes: [usize; 2],
-    /// Transitions pushed ever; transition i lies in slot i % capacity.
+    /// Total transitions pushed; transition i is in slot i % capacity.
     pushed: u64,
     records: Vec<u8>,
     priorities: Option<SumTree>,
 }
 
-/// Which transitions make a batch.
+/// The transitions of a batch.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Sample {
-    /// Transitions by their number since the beginning.
+    /// Transitions by their number since the beginning of training.
     pub(crate) ids: Vec<u64>,
     /// Importance weights.
     pub(crate) weights: Vec<f32>,
 }
 
 impl Replay {
-    /// An empty buffer of states and next states of so many bytes; `prioritized` samples by
+    /// Creates an empty buffer for states and next states of these sizes; `prioritized` samples by
     /// priority.
     pub(crate) fn new(capacity: usize, bytes: [usize; 2], prioritized: bool) -> Replay {
         let priorities = prioritized.then(|| SumTree::new(capacity));
@@ -39,22 +40,22 @@ impl Replay {
         }
     }
 
-    /// Bytes of a transition.
+    /// Returns the size of a transition in bytes.
     pub(crate) fn bytes_per_transition(&self) -> usize {
         self.bytes[0] + self.bytes[1] + 9
     }
 
-    /// Transitions kept.
+    /// Returns the number of transitions in the buffer.
     pub(crate) fn len(&self) -> usize {
         self.pushed.min(self.capacity as u64) as usize
     }
 
-    /// The numbers of the transitions kept.
+    /// Returns the numbers of the transitions in the buffer.
     pub(crate) fn ids(&self) -> std::ops::Range<u64> {
         self.pushed - self.len() as u64..self.pushed
     }
 
-    /// Adds a transition, in place of the oldest if the buffer is full.
+    /// Adds a transition, replacing the oldest if the buffer is full.
     pub(crate) fn push(&mut self, transition: &Transition) {
         let bytes = self.bytes_per_transition();
         let slot = (self.pushed % self.capacity as u64) as usize;
@@ -76,7 +77,7 @@ impl Replay {
         }
     }
 
-    /// The packed state and next state of a kept transition, its action, reward and discount.
+    /// Returns the packed state and next state of a transition, its action, reward and discount.
     pub(crate) fn get(&self, id: u64) -> (&[u8], &[u8], u8, f32, f32) {
         let bytes = self.bytes_per_transition();
         let slot = (id % self.capacity as u64) as usize;
@@ -131,7 +132,7 @@ impl Replay {
         sample
     }
 
-    /// Sets the priorities of transitions that are still kept.
+    /// Sets the priorities of those transitions that are still in the buffer.
     pub(crate) fn set_priorities(&mut self, ids: &[u64], priorities: &[f32]) {
         let oldest = self.pushed - self.len() as u64;
         let Some(tree) = &mut self.priorities else {
@@ -144,8 +145,8 @@ impl Replay {
         }
     }
 
-    /// The number of transitions pushed ever, the records and the priorities: all that a checkpoint
-    /// needs.
+    /// Returns the total number of transitions pushed, the records and the priorities, for
+    /// checkpoints.
     pub(crate) fn parts(&self) -> (u64, &[u8], Vec<f64>) {
         let priorities = self.priorities.as_ref().map_or(Vec::new(), |tree| {
             let leaves = (0..self.len()).map(|slot| tree.get(slot));
@@ -154,8 +155,7 @@ impl Replay {
         (self.pushed, &self.records, priorities)
     }
 
-    /// Takes over the parts of another buffer of the same kind; false, if they don't fit or are
-    /// none.
+    /// Restores the parts of another buffer of the same kind; returns false if they are invalid.
     pub(crate) fn restore(&mut self, pushed: u64, records: Vec<u8>, priorities: &[f64]) -> bool {
         self.pushed = pushed;
         let leaves = if self.priorities.is_some() {
@@ -180,19 +180,19 @@ impl Replay {
     }
 }
 
-/// Whether a number can be a priority: their sum must be finite.
+/// Returns whether a number is a valid priority: the sum of all must be finite.
 pub(crate) fn is_priority(number: f64) -> bool {
     number > 0.0 && number < 1e100
 }
 
-/// Priorities with their sums. Every inner node is the sum of its two children, so that the tree
-/// follows from its leaves alone.
+/// Priorities with their sums. Every inner node is the sum of its two children, so the leaves
+/// determine the tree.
 #[derive(Clone, Debug)]
 struct SumTree {
     /// A complete binary tree: node i has the children 2i and 2i + 1; the leaves are the second
     /// half.
     nodes: Vec<f64>,
-    /// The highest priority ever set, which new transitions get.
+    /// The highest priority ever set, which new transitions receive.
     highest: f64,
 }
 
@@ -222,12 +222,12 @@ impl SumTree {
         }
     }
 
-    /// The slot in whose stretch of the total `sum` falls.
+    /// Returns the slot whose interval of the total contains `sum`.
     fn find(&self, mut sum: f64) -> usize {
         let mut node = 1;
         while node < self.nodes.len() / 2 {
             node *= 2;
-            // Rounding must not lead into an empty stretch.
+            // Don't let rounding lead into an empty interval.
             if sum >= self.nodes[node] && self.nodes[node + 1] > 0.0 {
                 sum -= self.nodes[node];
                 node += 1;
@@ -273,7 +273,7 @@ mod tests {
                 (&[id as u8; 5][..], &[id as u8; 7][..], 0, id as f32, 0.5)
             );
             counts[id as usize] += 1;
-            // Weights are inverse to probabilities: 1 for the rarest.
+            // Weights are inversely proportional to probabilities: 1 for the rarest.
             assert!((weight - if id % 2 == 0 { 1.0 / 3.0 } else { 1.0 }).abs() < 1e-6);
         }
         assert!(counts[..15].iter().all(|&count| count == 0));

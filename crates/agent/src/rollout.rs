@@ -1,5 +1,5 @@
-//! The acting half of a round: environment steps into the replay buffer, and the batch of the next
-//! gradient step out of it.
+//! The acting half of a round: steps environments into the replay buffer, and draws the batch of
+//! the next gradient step.
 
 use crate::afterstates::{AfterMove, Branch};
 use crate::config::{Actions, TrainConfig};
@@ -18,9 +18,9 @@ use hognose_game::{Board, Rules, Status};
 
 const SAMPLING: Purpose = Purpose::new("replay sampling");
 
-/// What packs the next states of transitions.
+/// Packs the next states of transitions.
 enum NextStates {
-    /// Views, from which the network says what they are worth.
+    /// Views, whose values come directly from the network.
     Views(Packer),
     /// Positions, each move of which leads to an afterstate.
     Positions(Packer),
@@ -53,7 +53,7 @@ impl NextStates {
     }
 }
 
-/// RolloutEnvs and replay.
+/// The environments and the replay buffer.
 pub(crate) struct Rollout {
     pub(crate) envs: RolloutEnvs,
     pub(crate) windows: Vec<NStep>,
@@ -113,8 +113,8 @@ impl Rollout {
         })
     }
 
-    /// Whether all that a checkpoint brought can be gone on with: positions of the rules, and
-    /// actions that there are.
+    /// Returns whether training can continue from a restored checkpoint: all positions follow the
+    /// rules, and all actions exist.
     pub(crate) fn is_sound(&mut self, config: &TrainConfig) -> bool {
         let Rollout {
             envs,
@@ -198,7 +198,7 @@ impl Rollout {
                 branches,
                 ..
             } = &mut batch;
-            // Nothing that is not bootstrapped from is asked for.
+            // Skip what is not bootstrapped from.
             let is_bootstrapped = discount > 0.0;
             match next_states {
                 NextStates::Views(packer) => {
@@ -246,7 +246,7 @@ impl Rollout {
     }
 }
 
-/// How many rewards are summed on a board.
+/// Returns the number of rewards summed on a board.
 fn n_on(config: &TrainConfig, meant_for: Board, board: Board) -> usize {
     match config.actions {
         Actions::Moves => steps_on(config.n_step as u32, meant_for, board) as usize,

@@ -2,43 +2,43 @@
 
 use serde::{Deserialize, Serialize};
 
-/// How well an agent played the selection games. The best weights are chosen by it.
+/// How well an agent played the selection games, by which the best weights are chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Score {
     /// Games of one snake.
     Games {
-        /// Share of games won. Over several boards it is a geometric mean, and no share of games.
+        /// Fraction of games won; over several boards, the arithmetic mean.
         win_rate: f64,
-        /// Mean length at the end, in cells; over several boards a geometric mean.
+        /// Mean final length, in cells; over several boards, the geometric mean.
         mean_length: f64,
-        /// Mean steps of the games won, over several boards a geometric mean; `None` where there is
-        /// a board with none.
+        /// Mean steps of the games won; over several boards, the geometric mean. `None` if no game
+        /// was won on some board.
         mean_steps_won: Option<f64>,
-        /// Mean steps of the games won, divided by the share of games won: as if the others took
-        /// as long. `None` while fewer than half of the games are won, whose steps are those of a
-        /// lucky few.
+        /// Mean steps of the games won, divided by the fraction of games won, as if the other games
+        /// took as long. `None` while fewer than half of the games are won, when the mean is that
+        /// of a lucky few.
         #[serde(default)]
         steps_per_win: Option<f64>,
     },
     /// Duels against the anchors.
     Duels {
-        /// Wins, and half of the draws, as a share of all.
+        /// Wins plus half of the draws, as a fraction of all.
         score: f64,
-        /// Share of duels drawn.
+        /// Fraction of duels drawn.
         draws: f64,
     },
 }
 
 impl Score {
-    /// Whether this score is better: of games if it needs fewer steps a win, or while few games are
-    /// won, if snakes become longer. The share of wins alone would choose by luck: some hundred
-    /// games can't tell 97 from 98 %.
+    /// Returns whether this score is better than `other`. Scores of games compare steps per win or,
+    /// while few games are won, final lengths: a few hundred games can't tell a win rate of 97 %
+    /// from 98 %, so the win rate alone would choose by luck.
     pub fn is_better_than(&self, other: &Score) -> bool {
         self.costs() < other.costs()
     }
 
-    /// What is better if it is less; the second decides among equals.
+    /// Returns the costs to minimize; the second breaks ties.
     fn costs(&self) -> [f64; 2] {
         match *self {
             Score::Games {

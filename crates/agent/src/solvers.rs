@@ -1,14 +1,14 @@
-//! What training needs of the solvers.
+//! The parts of the solvers that training needs.
 
 use crate::config::PlanSearch;
 use hognose_game::{MakeFilter, PlanSource};
 use std::sync::Arc;
 
-/// Makes a source of plans for a game.
+/// Creates a source of plans for a game.
 pub type MakePlans = Arc<dyn Fn(PlanSearch) -> Box<dyn PlanSource> + Send + Sync>;
 
-/// What training needs of the solvers. It needs nothing where all legal moves are allowed and
-/// actions are moves.
+/// The parts of the solvers that training needs: none if all legal moves are allowed and actions
+/// are moves.
 ///
 /// ```
 /// use hognose_agent::Solvers;
@@ -22,8 +22,8 @@ pub type MakePlans = Arc<dyn Fn(PlanSearch) -> Box<dyn PlanSource> + Send + Sync
 /// ```
 #[derive(Clone, Default)]
 pub struct Solvers {
-    /// Makes the filters of [`Mask::Safe`](crate::Mask::Safe).
+    /// Creates the filters of [`Mask::Safe`](crate::Mask::Safe).
     pub safe_moves: Option<MakeFilter>,
-    /// Makes the sources of [`Actions::Plans`](crate::Actions::Plans).
+    /// Creates the sources of [`Actions::Plans`](crate::Actions::Plans).
     pub plans: Option<MakePlans>,
 }

@@ -5,11 +5,10 @@ use hognose_env::{ActionKind, EnvConfig, Mask, Observation, Reward, Space, disco
 use hognose_game::{Board, BoardRange};
 use serde::{Deserialize, Serialize};
 
-/// Scalars that a network sees beside the observation where it is told of a way on which winning is
-/// certain.
+/// The number of scalars that describe the way on which winning is certain, if a network sees it.
 const SCALARS_OF_WAYS: usize = 3;
 
-/// What a network was trained to see and do: a part of its policy file.
+/// What a network was trained to see and do; a part of its policy file.
 ///
 /// ```
 /// use hognose_agent::{AgentSpec, TrainConfig};
@@ -24,33 +23,33 @@ const SCALARS_OF_WAYS: usize = 3;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AgentSpec {
-    /// The board. Where there are others, it is the one that the discount is meant for.
+    /// The board; if there are several, the one that the discount applies to.
     pub board: Board,
-    /// The boards that it plays, where episodes drew theirs.
+    /// The boards that the agent plays, if episodes drew theirs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub boards: Option<BoardRange>,
-    /// What it sees.
+    /// What the network sees.
     pub observation: Observation,
-    /// What its outputs mean.
+    /// What the network's outputs mean.
     pub action: ActionKind,
-    /// Which actions were allowed.
+    /// Which actions are allowed.
     #[serde(default)]
     pub mask: Mask,
-    /// How plans are searched for, where the agent chooses among plans. Its only output is then
-    /// what a body after eating is worth.
+    /// How plans are searched for, if the agent chooses among plans. The network's only output is
+    /// then the value of a body after eating.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plans: Option<PlanSearch>,
-    /// The rewards of moves, where the agent's only output is the value of a position after a move,
+    /// The rewards of moves, if the network's only output is the value of a position after a move,
     /// before new food appears.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub afterstates: Option<Reward>,
-    /// Whether it plays by the mean of what the network says of a position and of its mirror image.
+    /// Whether the agent averages the network's outputs over a position and its mirror image.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub both_images: bool,
 }
 
 impl AgentSpec {
-    /// What training by these configurations makes.
+    /// Creates the spec of an agent trained with these configurations.
     pub fn new(env: &EnvConfig, train: &TrainConfig) -> AgentSpec {
         let afterstates = train.actions == Actions::Moves && train.values == Values::Afterstates;
         AgentSpec {
@@ -65,13 +64,13 @@ impl AgentSpec {
         }
     }
 
-    /// The boards that it plays.
+    /// Returns the boards that the agent plays.
     pub fn range(self) -> BoardRange {
         self.boards.unwrap_or(self.board.into())
     }
 
-    /// The rewards of moves on a board, with the discount there, where the only output is the value
-    /// of a position after a move.
+    /// Returns the rewards of moves on a board, with the discount there, if the network values
+    /// afterstates.
     pub(crate) fn reward_on(&self, board: Board) -> Option<Reward> {
         let discount = |reward: Reward| discount_on(reward.discount, self.board, board);
         self.afterstates.map(|reward| Reward {
@@ -80,13 +79,13 @@ impl AgentSpec {
         })
     }
 
-    /// Whether the network is told of a way to the food on which winning is certain.
+    /// Returns whether the network sees a way to the food on which winning is certain.
     pub(crate) fn sees_ways(&self) -> bool {
         self.plans.is_some() || self.afterstates.is_some() && self.mask == Mask::Safe
     }
 
-    /// The shape of what a network takes: the observation, and where it sees ways, three scalars
-    /// more.
+    /// Returns the shape of the network's input: the observation and, if the network sees ways,
+    /// three more scalars.
     pub fn inputs(self) -> Space {
         let space = self.observation.space(self.board);
         Space {
@@ -95,7 +94,7 @@ impl AgentSpec {
         }
     }
 
-    /// What the network's outputs are worth, in a word.
+    /// Returns what the network's outputs are the values of, in words.
     pub(crate) fn valued(&self) -> &'static str {
         match (self.plans, self.afterstates) {
             (Some(_), _) => "what plans lead to",
@@ -104,7 +103,7 @@ impl AgentSpec {
         }
     }
 
-    /// How many outputs a network has.
+    /// Returns the number of outputs of the network.
     pub fn outputs(self) -> usize {
         if self.plans.is_some() || self.afterstates.is_some() {
             1

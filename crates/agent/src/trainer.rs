@@ -1,8 +1,8 @@
-//! Everything that training needs, and a round of it.
+//! The trainer: everything that training needs, and one round of it.
 //!
-//! Each round takes environment steps and one gradient step, side by side where there are two
-//! threads: acting uses the weights from before this round's gradient step, whose batch was sampled
-//! in the round before. So nothing depends on timing or on the number of threads.
+//! Each round takes environment steps and one gradient step, in parallel if there are two threads:
+//! acting uses the weights from before the round's gradient step, whose batch was sampled in the
+//! previous round. Results therefore depend neither on timing nor on the number of threads.
 
 use crate::agent::Agent;
 use crate::config::{Actions, ConfigError, TrainConfig, check};
@@ -32,13 +32,13 @@ use std::path::Path;
 pub const TRAINING: Purpose = Purpose::new("training");
 const EXPLORATION: Purpose = Purpose::new("exploration");
 
-/// Finished episodes that the rollout curves average.
+/// Number of finished episodes that the rollout curves average.
 const RECENT_EPISODES: usize = 100;
-/// Added to |TD error|, so that no transition is never drawn again.
+/// Added to |TD error|, so that every transition can be drawn again.
 const LEAST_PRIORITY: f32 = 1e-3;
 
-/// Everything that training needs, in memory: networks, optimizer, games and replay.
-/// [`round`](Self::round) needs neither files nor threads nor a clock.
+/// Everything that training needs, in memory: networks, optimizer, games and replay buffer.
+/// [`round`](Self::round) needs no files, threads or clock.
 ///
 /// ```
 /// use hognose_agent::{AgentSpec, Solvers, NetworkConfig, TrainConfig, Trainer, device};
@@ -80,24 +80,24 @@ pub struct Trainer<N> {
     pub(crate) seed: u64,
     pub(crate) env_config: EnvConfig,
     spec: AgentSpec,
-    /// What the network is, for the policy file.
+    /// The description of the network, for the policy file.
     pub(crate) description: serde_json::Value,
     pub(crate) device: Device,
     pub(crate) learner: Learner<N>,
     pub(crate) rollout: Rollout,
     /// The batch of the next gradient step.
     pub(crate) batch: Option<Minibatch>,
-    /// Priorities from the last gradient step, not yet in the replay buffer.
+    /// Priorities from the last gradient step that are not yet in the replay buffer.
     pub(crate) pending: Priorities,
     pub(crate) progress: Progress,
-    /// Steps of all environments at once.
+    /// Steps of the vector environment.
     pub(crate) vector_steps: u64,
     /// The last episodes that finished.
     pub(crate) episodes: VecDeque<EpisodeStats>,
-    /// What the last round learned.
+    /// The results of the last round's gradient step.
     learned: Option<GradientStep>,
-    /// `None` until threads are asked for: then acting and learning take turns on the thread that
-    /// calls.
+    /// `None` unless threads are requested; then acting and learning alternate on the calling
+    /// thread.
     pool: Option<rayon::ThreadPool>,
 }
 
@@ -108,7 +108,7 @@ pub(crate) struct Priorities {
 }
 
 impl Priorities {
-    /// Whether these can be the priorities of transitions among so many pushed.
+    /// Returns whether these can be priorities of transitions after `pushed` pushes.
     pub(crate) fn is_sound(&self, pushed: u64) -> bool {
         self.ids.len() == self.priorities.len()
             && self.ids.iter().all(|&id| id < pushed)
@@ -120,14 +120,14 @@ impl Priorities {
 }
 
 impl<N: QNetwork> Trainer<N> {
-    /// A trainer before its first step, which starts no threads. `network` takes
-    /// [`AgentSpec::inputs`], has [`AgentSpec::outputs`] and lies on `device`; training starts from
-    /// its weights, be they drawn or those of a policy file
-    /// ([`load_weights`](crate::load_weights)). `description` says what the network is: policy
-    /// files keep it, and [`load_policy_with`](crate::load_policy_with) makes a network of it.
+    /// Creates a trainer before its first step, without starting threads. `network` takes
+    /// [`AgentSpec::inputs`], has [`AgentSpec::outputs`] and is on `device`; training starts from
+    /// its weights, either random or from a policy file ([`load_weights`](crate::load_weights)).
+    /// `description` describes the network: policy files store it, and
+    /// [`load_policy_with`](crate::load_policy_with) builds a network from it.
     ///
     /// # Errors
-    /// When a configuration is not valid, or asks for a guide that is not given.
+    /// Fails if a configuration is invalid, or needs a solver that `solvers` lacks.
     pub fn new(
         config: TrainConfig,
         env_config: EnvConfig,
@@ -145,7 +145,7 @@ impl<N: QNetwork> Trainer<N> {
         env_config.reward.discount = config.discount;
         let spec = AgentSpec::new(&env_config, &config);
         if spec.afterstates.is_some() && env_config.reward.shaping != 0.0 {
-            let expected = "0 where afterstates are valued";
+            let expected = "0 if train.values is \"afterstates\"";
             let got = env_config.reward.shaping.to_string();
             return Err(ConfigError {
                 key: "env.reward.shaping",
@@ -156,15 +156,15 @@ impl<N: QNetwork> Trainer<N> {
         }
         if !env_config.boards.is_empty() {
             let shaping = env_config.reward.shaping;
-            // The discount that shaping goes by is that of one board.
-            let expected = "0 where episodes draw their boards";
+            // Shaping uses the discount of a single board.
+            let expected = "0 if env.boards is set";
             check(shaping == 0.0, "env.reward.shaping", expected, &shaping)?;
         }
         if config.actions == Actions::Plans && !env_config.starts.is_empty() {
             let got = format!("{} positions", env_config.starts.len());
             return Err(ConfigError {
                 key: "env.starts",
-                expected: "none where actions are plans",
+                expected: "empty if train.actions is \"plans\"",
                 got,
             }
             .into());
@@ -203,12 +203,12 @@ impl<N: QNetwork> Trainer<N> {
         })
     }
 
-    /// Trains on so many threads of its own. Results do not depend on them. Without them acting and
-    /// learning take turns on the thread that calls, and burn may use rayon's global threads, where
+    /// Trains with `threads` threads; results do not depend on their number. Without them, acting
+    /// and learning alternate on the calling thread, and burn may use rayon's global threads, if
     /// the system has any.
     ///
     /// # Errors
-    /// When there are none, or they can't be started.
+    /// Fails if `threads` is 0 or the threads can't be started.
     pub fn with_threads(self, threads: usize) -> Result<Trainer<N>, TrainError> {
         Ok(Trainer {
             pool: Some(start_threads(threads)?),
@@ -216,38 +216,38 @@ impl<N: QNetwork> Trainer<N> {
         })
     }
 
-    /// The configuration; after [`restore`](Self::restore) with the schedules of the run that goes
-    /// on.
+    /// Returns the configuration; after [`restore`](Self::restore), with the schedules of the
+    /// resumed run.
     pub fn config(&self) -> &TrainConfig {
         &self.config
     }
 
-    /// Environment steps taken.
+    /// Returns the environment steps taken.
     pub fn step(&self) -> u64 {
         self.progress.step
     }
 
-    /// Gradient steps taken.
+    /// Returns the gradient steps taken.
     pub fn gradient_steps(&self) -> u64 {
         self.progress.gradient_steps
     }
 
-    /// Whether all steps are taken.
+    /// Returns whether all steps are taken.
     pub fn finished(&self) -> bool {
         self.progress.step >= self.config.total_steps
     }
 
-    /// An agent with the weights as they stand: the averaged ones, where an average is kept.
+    /// Returns an agent with the current weights: the averaged ones, if an average is kept.
     pub fn agent(&self) -> Agent<N> {
         let online = self.learner.online().valid();
         let network = self.learner.adam.averaged(online);
         Agent::new(self.spec, network, self.device.clone())
     }
 
-    /// One round: environment steps, and a gradient step once learning has started.
+    /// Runs one round: environment steps, and a gradient step once learning has started.
     ///
     /// # Errors
-    /// When training diverges: then go on from a checkpoint.
+    /// Fails if training diverges; then resume from a checkpoint.
     pub fn round(&mut self) -> Result<(), TrainError> {
         let batch = self.batch.take();
         let pending = std::mem::take(&mut self.pending);
@@ -321,7 +321,7 @@ impl<N: QNetwork> Trainer<N> {
         Ok(())
     }
 
-    /// The gradient step of the last round, if it took one.
+    /// Returns the results of the last round's gradient step, if it took one.
     pub fn gradient_step(&self) -> Option<&GradientStep> {
         self.learned.as_ref()
     }

@@ -1,4 +1,4 @@
-//! What every kind of training has: how far it is, and what the loop that trains needs of it.
+//! The interface between trainers and the training loop.
 
 use crate::config::check;
 use crate::error::TrainError;
@@ -8,7 +8,7 @@ use hognose_store::StoreError;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-/// How far training is. Checkpoints hold it.
+/// The progress of training, as stored in checkpoints.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Progress {
     /// Environment steps taken.
@@ -21,7 +21,7 @@ pub struct Progress {
     pub saved_at: u64,
     /// The environment step of the last point of the curves.
     pub logged_at: u64,
-    /// How the last selection games went.
+    /// The score of the last selection games.
     #[serde(rename = "last_score")]
     pub score: Option<Score>,
     /// The environment steps of the best weights so far, with their scores, best first.
@@ -29,15 +29,15 @@ pub struct Progress {
     /// The loss of the last gradient step; `None` before the first one of this process.
     #[serde(skip)]
     pub loss: Option<f64>,
-    /// Since the last point of the curves: sums over gradient steps, and their number.
+    /// Sums over the gradient steps since the last point of the curves, and their number.
     loss_sum: f64,
     gradient_norm_sum: f64,
     losses: u64,
 }
 
 impl Progress {
-    /// Whether a multiple of an interval has been reached since the last time. Both are counted in
-    /// environment steps.
+    /// Returns whether `step` has reached the next multiple of `every` after `last`, in environment
+    /// steps.
     pub fn has_come_round(&self, last: u64, every: u64) -> bool {
         self.step / every > last / every
     }
@@ -51,7 +51,8 @@ impl Progress {
         self.gradient_norm_sum += gradient_norm;
     }
 
-    /// Begins a point of the curves: the means over the gradient steps since the last one.
+    /// Starts a new point of the curves and returns the means over the gradient steps since the
+    /// last.
     pub fn log(&mut self) -> Vec<(Metric, f64)> {
         let losses = self.losses as f64;
         let means = [
@@ -68,10 +69,10 @@ impl Progress {
         }
     }
 
-    /// Fails if the loss that the next gradient step would begin with is no number.
+    /// Checks that the loss of the next gradient step is finite.
     ///
     /// # Errors
-    /// When training has diverged.
+    /// Fails if training has diverged.
     pub fn check(&self, next_loss: f32) -> Result<(), TrainError> {
         if next_loss.is_finite() {
             return Ok(());
@@ -79,7 +80,7 @@ impl Progress {
         Err(self.diverged(next_loss, f32::NAN))
     }
 
-    /// The error of a gradient step after which the weights would not be numbers.
+    /// Returns the error of a gradient step that would make the weights non-finite.
     pub fn diverged(&self, loss: f32, gradient_norm: f32) -> TrainError {
         TrainError::Diverged {
             step: self.step,
@@ -89,7 +90,7 @@ impl Progress {
         }
     }
 
-    /// Whether there is room to count on, and nothing happened ahead of the last step.
+    /// Returns whether the counters leave room to count on and no event lies after the last step.
     pub fn is_sound(&self) -> bool {
         let events = [self.evaluated_at, self.saved_at, self.logged_at];
         let counts = [self.step, self.gradient_steps];
@@ -97,72 +98,72 @@ impl Progress {
     }
 }
 
-/// A point of every curve.
+/// One point of every curve.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Curves {
     /// The curves that have a value now.
     pub points: Vec<(Metric, f64)>,
-    /// What the network says of each item of a batch, if there is one.
+    /// The network's output for each item of a batch, if there is one.
     pub histogram: Option<(Metric, Vec<f32>)>,
 }
 
-/// Training that goes in rounds: what a loop needs of it that plays selection games, writes
-/// checkpoints and draws curves.
+/// Training in rounds, as the loop sees it that plays selection games, writes checkpoints and draws
+/// curves.
 pub trait Training {
-    /// What plays with the weights as they stand.
+    /// The type that plays with the trained weights.
     type Agent;
 
-    /// How far it is.
+    /// Returns the progress of training.
     fn progress(&mut self) -> &mut Progress;
 
-    /// One round: environment steps, and a gradient step once learning has started.
+    /// Runs one round: environment steps, and a gradient step once learning has started.
     ///
     /// # Errors
-    /// When training diverges: then go on from a checkpoint.
+    /// Fails if training diverges; then resume from a checkpoint.
     fn round(&mut self) -> Result<(), TrainError>;
 
-    /// A point of every curve after the last round.
+    /// Returns a point of every curve after the last round.
     fn curves(&mut self) -> Curves;
 
-    /// Fails if the next gradient step would find that training has diverged, before anything of it
-    /// is written.
+    /// Checks, before anything is written, that the next gradient step would not find that training
+    /// has diverged.
     ///
     /// # Errors
-    /// When it would.
+    /// Fails if it would.
     fn check(&self) -> Result<(), TrainError>;
 
-    /// What plays with the weights as they stand.
+    /// Returns an agent with the current weights.
     fn agent(&self) -> Self::Agent;
 
-    /// Writes what plays with the weights as they stand.
+    /// Writes a policy file with the current weights.
     ///
     /// # Errors
-    /// When writing fails.
+    /// Fails if writing fails.
     fn save_agent(&self, path: &Path) -> Result<(), StoreError>;
 
-    /// Reads an agent that was written by this training.
+    /// Reads an agent that this training wrote.
     ///
     /// # Errors
-    /// When it can't be read, or is none of this training.
+    /// Fails if it can't be read or belongs to another training.
     fn load_agent(&self, path: &Path) -> Result<Self::Agent, StoreError>;
 
     /// Writes a checkpoint.
     ///
     /// # Errors
-    /// When writing fails.
+    /// Fails if writing fails.
     fn save(&self, path: &Path) -> Result<(), StoreError>;
 
-    /// Goes on where a checkpoint was written, exactly.
+    /// Resumes exactly from a checkpoint.
     ///
     /// # Errors
-    /// When the file is not a whole checkpoint of this training.
+    /// Fails if the file is not a complete checkpoint of this training.
     fn restore(&mut self, path: &Path) -> Result<(), StoreError>;
 }
 
-/// Threads for training. Results do not depend on their number.
+/// Starts threads for training. Results do not depend on their number.
 ///
 /// # Errors
-/// When there are none, or they can't be started.
+/// Fails if `threads` is 0 or the threads can't be started.
 pub fn start_threads(threads: usize) -> Result<rayon::ThreadPool, TrainError> {
     check(threads > 0, "the number of threads", "at least 1", &threads)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();

@@ -1,5 +1,5 @@
-//! What is learned on a board that is small enough to solve: Q-learning finds the optimal Q-values
-//! although it explores, and Sarsa finds those of the exploring policy.
+//! Learns a board that is small enough to solve: Q-learning finds the optimal Q-values although it
+//! explores, and Sarsa finds those of the exploring policy.
 
 use burn::tensor::Device;
 use hognose_agent::{
@@ -11,21 +11,20 @@ use hognose_game::{Allowed, Cell, Direction, Event, Position, Rules, Status};
 use std::collections::BTreeMap;
 
 const DISCOUNT: f32 = 0.5;
-/// Environment steps of a training.
+/// Environment steps per training run.
 const STEPS: u64 = 256_000;
-/// The largest error of a learned Q-value, of values from 0.4 to 2. Q-learning stays below 0.021
-/// here; Sarsa, whose values are those of a policy that takes one move in five at random, is off by
-/// 0.061.
+/// The largest error allowed in learned Q-values, whose range is 0.4 to 2. Q-learning stays below
+/// 0.021 here; Sarsa, which values a policy with one random move in five, is off by 0.061.
 const TOLERANCE: f64 = 0.04;
 
-/// Rewards and discount as training has them, and every position that can occur.
+/// The exact values: rewards and discount as in training, for every position that can occur.
 struct Exact {
     reward: Reward,
-    /// By position, its value and those of its allowed actions.
+    /// By position, its value and the Q-values of its allowed actions.
     solved: BTreeMap<String, (Position, f64)>,
 }
 
-/// What a move pays, and the positions that are equally likely after it; none after the end.
+/// Returns the reward of a move and the equally likely next positions; none after the end.
 fn outcomes(position: &Position, direction: Direction, reward: &Reward) -> (f64, Vec<Position>) {
     let mut after = position.clone();
     match after.step(direction) {
@@ -43,7 +42,7 @@ fn outcomes(position: &Position, direction: Direction, reward: &Reward) -> (f64,
     }
 }
 
-/// The allowed actions of a position as directions.
+/// Returns the allowed actions of a position as directions.
 fn allowed(position: &Position) -> Vec<(usize, Direction)> {
     let legal = position.legal_moves();
     Direction::ALL
@@ -63,7 +62,7 @@ fn key(position: &Position) -> String {
 }
 
 impl Exact {
-    /// Solves the rules by value iteration.
+    /// Solves the game by value iteration.
     fn solve(rules: Rules, reward: Reward) -> Exact {
         let mut open: Vec<Position> = Vec::new();
         for start in rules.starts() {
@@ -115,7 +114,7 @@ impl Exact {
         }
     }
 
-    /// The Q-values of the allowed actions.
+    /// Returns the Q-values of the allowed actions.
     fn q_values(&self, position: &Position) -> Vec<(usize, f64)> {
         let q = |(action, direction)| {
             let (reward, next) = outcomes(position, direction, &self.reward);
@@ -129,7 +128,7 @@ impl Exact {
         allowed(position).into_iter().map(q).collect()
     }
 
-    /// The largest error of an agent's Q-values, over all positions that can occur.
+    /// Returns the largest error of an agent's Q-values over all positions that can occur.
     fn largest_error(&self, agent: &Agent<Network>) -> f64 {
         let Agent::Moves(agent) = agent else {
             panic!("actions are moves")
@@ -144,7 +143,7 @@ impl Exact {
         largest
     }
 
-    /// Every position, to begin episodes at.
+    /// Returns every position, as a start for episodes.
     fn starts(&self) -> Vec<StartPosition> {
         let start = |(position, _): &(Position, f64)| {
             let board = position.board();
@@ -162,9 +161,8 @@ impl Exact {
     }
 }
 
-/// An agent that was trained with one move out of five at random, and one step between a state and
-/// its target. Episodes begin at any position and are short, so that rare moves are learned, too;
-/// being cut off changes no value.
+/// Trains an agent with one move in five at random and one-step targets. Episodes begin at any
+/// position and are short, so that rare moves are learned, too; truncation changes no value.
 fn trained(
     rules: Rules,
     starts: Vec<StartPosition>,

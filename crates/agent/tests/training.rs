@@ -1,5 +1,5 @@
-//! Training as a whole: exact resuming, independence of threads, networks of one's own, files that
-//! are refused.
+//! Tests training as a whole: exact resuming, independence of threads, custom networks, rejected
+//! files.
 
 use burn::module::Module;
 use burn::nn::{Linear, LinearConfig};
@@ -10,10 +10,10 @@ use hognose_agent::{
     TrainError, Trainer, Training, Values, load_policy, load_policy_with, load_weights,
     save_policy,
 };
-use hognose_env::{ActionKind, EnvConfig, Mask, Observation, Reward};
+use hognose_env::{ActionKind, EnvConfig, Mask, Observation, Reward, StartPosition};
 use hognose_game::{
     Allowed, BatchPolicy, Board, Choice, Direction, Game, MakePolicy, MoveFilter, Position, Rules,
-    Start, Status, Unsupported,
+    Status, Unsupported,
 };
 use hognose_solvers::{CertifiedPlans, SafeMoves};
 use hognose_store::{Contents, parse, write};
@@ -25,8 +25,8 @@ use std::sync::Arc;
 /// The points of each curve, by its name and environment step.
 type Points = BTreeMap<(&'static str, u64), f64>;
 
-/// Trains for so many rounds at most, and draws curves as a run does. Then a folder has the
-/// checkpoint and the policy.
+/// Trains for at most `rounds` rounds and draws curves as a run does. Then saves the checkpoint and
+/// the policy to a folder.
 fn train<N: QNetwork>(
     trainer: &mut Trainer<N>,
     rounds: usize,
@@ -157,7 +157,7 @@ fn files(run: &Path) -> (Vec<u8>, Vec<u8>) {
     )
 }
 
-/// A setup with other boards: each episode draws one of several.
+/// Returns a setup in which each episode draws one of several boards.
 fn on_boards((config, env, network): Setup) -> Setup {
     let boards = vec!["3x3..4x4".parse().unwrap(), "5x5".parse().unwrap()];
     let held_out = vec!["3x4".parse().unwrap()];
@@ -316,13 +316,13 @@ fn agents_play_the_boards_between_those_that_they_were_trained_on() {
         }
         let refused = |board: &str| {
             Some(Unsupported(format!(
-                "trained on 3x3..5x5, asked to play {board}"
+                "the agent was trained on 3x3..5x5 and can't play {board}"
             )))
         };
         for board in ["6x5", "2x4", "4x4-torus"] {
             assert_eq!(refusal(board), refused(board));
         }
-        // Games on different boards, side by side, and alone.
+        // Games on different boards, side by side and alone.
         let games = ["3x4", "5x5", "4x4", "5x3"]
             .map(|board| Game::new(Rules::new(board.parse().unwrap()), 1));
         let positions = games.each_ref().map(Game::position);
@@ -366,7 +366,7 @@ fn what_can_not_be_trained_on_several_boards_is_refused() {
         },
         ..env.clone()
     };
-    let expected = "env.reward.shaping must be 0 where episodes draw their boards, got 0.5";
+    let expected = "env.reward.shaping must be 0 if env.boards is set, got 0.5";
     assert_eq!(refusal(&config, &shaped), expected);
     let egocentric = EnvConfig {
         observation: Observation::Egocentric,
@@ -377,8 +377,8 @@ fn what_can_not_be_trained_on_several_boards_is_refused() {
     );
 }
 
-/// The longer run's schedules are those of the shorter one, as if both had been planned so from the
-/// start.
+/// A longer run keeps the schedules of the shorter one, as if both had been planned that way from
+/// the start.
 #[test]
 fn a_run_that_is_made_longer_keeps_its_schedules() {
     let (config, env, network) = small(false);
@@ -444,7 +444,7 @@ fn training_that_diverges_stops_and_can_go_on_from_its_checkpoint() {
         };
         let mut resumed = trainer(&(steep, env.clone(), network.clone()), 1);
         resumed.restore(&checkpoint).unwrap();
-        // Found before anything of such weights is written.
+        // Detected before anything is written with such weights.
         resumed.round().unwrap();
         let error = resumed.check().unwrap_err().to_string();
         let expected = "training diverged at environment step 112, gradient step 3: \
@@ -466,10 +466,9 @@ fn training_that_diverges_stops_and_can_go_on_from_its_checkpoint() {
     }
 }
 
-/// Under the mask of safe moves and among plans every start must be one from which winning is
-/// certain.
+/// With the safe mask, or when choosing among plans, winning must be certain from every start.
 #[test]
-fn rules_that_the_guides_refuse_are_not_trained() {
+fn rules_that_the_solvers_refuse_are_not_trained() {
     let (config, env, network) = small(false);
     let device = Device::flex();
     let error = |config: TrainConfig, env: EnvConfig| {
@@ -498,7 +497,7 @@ fn rules_that_the_guides_refuse_are_not_trained() {
         ..config.clone()
     };
     let masked = error(
-        config,
+        config.clone(),
         EnvConfig {
             mask: Mask::Safe,
             ..hard.clone()
@@ -508,18 +507,24 @@ fn rules_that_the_guides_refuse_are_not_trained() {
         masked.starts_with("mask \"safe\" can't be kept from the start column 0 row 0"),
         "{masked}"
     );
-    let refusal = error(plans.clone(), hard);
+    let refusal = error(plans, hard);
     assert!(masked.ends_with(&refusal), "{masked}; {refusal}");
-    // Some starts of many: those across the border, which certificates do not cross where sides are
-    // odd.
-    let torus = Rules::new(Board::new(3, 3).unwrap().torus());
-    let rules = torus
-        .with_start(Start::Random {
-            length: 2,
-            margin: 0,
-        })
-        .unwrap();
-    assert!(error(plans, EnvConfig { rules, ..env }).contains("no cycle of 3x3-torus was found"));
+    // The second of two starts: the head is in the first row, and the body separates it from the rest.
+    let start = |text: &str| serde_json::from_str::<StartPosition>(text).unwrap();
+    let starts = vec![
+        start(r#"{"body": [[1, 0], [0, 0]]}"#),
+        start(r#"{"body": [[0, 0], [0, 1], [1, 1], [2, 1], [3, 1], [3, 2], [2, 2], [1, 2]]}"#),
+    ];
+    let mask = Mask::Safe;
+    let error = error(
+        config,
+        EnvConfig {
+            mask,
+            starts,
+            ..env
+        },
+    );
+    assert!(error.contains("no cycle of 4x4 was found"), "{error}");
 }
 
 #[test]
@@ -595,12 +600,12 @@ fn damaged_files_are_refused() {
             .to_string()
     };
     for length in [0, 5, 100, whole.len() / 2, whole.len() - 1] {
-        assert!(refused(&whole[..length]).contains("not a whole hognose file"));
+        assert!(refused(&whole[..length]).contains("not a complete hognose file"));
     }
     for place in [20, whole.len() / 2, whole.len() - 1] {
         let mut flipped = whole.clone();
         flipped[place] ^= 4;
-        assert!(refused(&flipped).contains("not a whole hognose file"));
+        assert!(refused(&flipped).contains("not a complete hognose file"));
     }
     let checkpoint = run.path().join(CHECKPOINT);
     assert!(refused(&fs::read(&checkpoint).unwrap()).contains("a checkpoint, not a policy"));
@@ -630,7 +635,7 @@ fn damaged_files_are_refused() {
     );
 }
 
-/// A network that this crate knows nothing of.
+/// A network that this crate does not know.
 #[derive(Module, Debug)]
 struct Own {
     layer: Linear,
@@ -642,8 +647,7 @@ impl QNetwork for Own {
     }
 }
 
-/// A module of one's own is trained, saved and loaded again, and training starts from what was
-/// saved.
+/// A custom module is trained, saved and loaded again, and training starts from the saved weights.
 #[test]
 fn a_module_of_ones_own_trains_unchanged() {
     let (config, env, _) = small(false);
@@ -690,7 +694,7 @@ fn a_module_of_ones_own_trains_unchanged() {
     assert_eq!(q_values(&loaded), q_values(&trainer.agent()));
     assert_ne!(q_values(&loaded), q_values(&new(build(4)).agent()));
     let error = load_policy(&path, &device).unwrap_err().to_string();
-    assert!(error.contains("not a whole hognose file"), "{error}");
+    assert!(error.contains("not a complete hognose file"), "{error}");
 
     let begun = new(load_weights(&path, &spec, build(4)).unwrap());
     assert_eq!(q_values(&begun.agent()), q_values(&loaded));
@@ -850,7 +854,7 @@ fn a_move_does_not_depend_on_the_games_beside_it() {
             .zip(&legal)
             .all(|(choice, legal)| legal.moves.contains(choice.direction) && !choice.forbidden)
     );
-    // With its choice forbidden, it plays another legal move and says so.
+    // If its choice is forbidden, it plays another legal move and reports that.
     for ((&position, &legal), choice) in positions.iter().zip(&legal).zip(&choices) {
         let others = legal.moves.without(
             [choice.direction, position.heading().opposite()]
@@ -866,7 +870,7 @@ fn a_move_does_not_depend_on_the_games_beside_it() {
     }
 }
 
-/// Half the sum of what the network says of a position and of its image, whatever an action is.
+/// Values are means over a position and its mirror image, for every kind of action.
 #[test]
 fn by_both_images_values_are_means_and_mirrored_themselves() {
     for (action, afterstates) in [
@@ -923,7 +927,7 @@ fn by_both_images_values_are_means_and_mirrored_themselves() {
     }
 }
 
-/// Untrained, so that its choices have no sense.
+/// Returns an untrained agent, whose choices are arbitrary.
 fn untrained(
     board: Board,
     seed: u64,
@@ -995,7 +999,7 @@ fn no_weights_lose_under_the_mask_of_safe_moves_or_among_plans() {
     }
 }
 
-/// On 3x3 a few thousand steps are enough to play far better than random (mean length 4.0).
+/// On 3x3, a few thousand steps are enough to play far better than random (mean length 4.0).
 #[test]
 fn it_learns() {
     let rules = Rules::new(Board::new(3, 3).unwrap());

@@ -7,10 +7,10 @@ use crate::output::say;
 use hognose_eval::Behavior;
 use hognose_policies::SOLVERS;
 
-/// Print the behavior checksum: one number over fixed games of every solver by every kind of rules
+/// Print the behavior checksum: one number over fixed games of every solver with all kinds of rules
 ///
-/// It changes if and only if the rules, the random streams, a solver or the text of records change;
-/// a commit that changes it says so. It measures no speed: `cargo bench` does.
+/// The checksum changes if and only if the rules, the random streams, a solver or the record format
+/// changes; commits that change it say so. To measure speed, use `cargo bench`.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {}
 

@@ -5,18 +5,18 @@ use crate::outcome::Outcome;
 use crate::output;
 use clap_complete::Shell;
 
-/// Print what makes a shell complete commands and options
+/// Print a shell completion script
 ///
-/// The shell reads it from a file of its own, in a folder that you may have to create. What a shell
-/// completes changes when a new one is started.
+/// Save the script to the file shown below, creating its folder if necessary, and start a new
+/// shell.
 #[derive(clap::Args)]
 #[command(after_help = FILES)]
 pub(crate) struct Arguments {
-    /// The shell
+    /// Shell to complete commands and options for
     shell: Shell,
 }
 
-/// Where the shells look.
+/// The files that shells read.
 const FILES: &str = "\
 Files:
   bash  hognose completions bash > ~/.local/share/bash-completion/completions/hognose
@@ -24,7 +24,7 @@ Files:
         (with `fpath+=~/.zfunc` before `compinit` in ~/.zshrc)
   fish  hognose completions fish > ~/.config/fish/completions/hognose.fish";
 
-/// Prints the completions of a command for a shell.
+/// Prints the completion script of a command for a shell.
 pub(crate) fn run(arguments: &Arguments, mut command: clap::Command) -> Result<Outcome> {
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut command, "hognose", &mut script);

@@ -10,16 +10,16 @@ use hognose_run::{EXPERIMENT, Experiment, Scalars};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Draw the learning curves of runs from their TensorBoard files
+/// Draw learning curves of runs from their TensorBoard files
 ///
-/// Runs that differ in their seeds alone make one curve: the median over the seeds, within the
-/// least and the greatest.
+/// Runs that differ only in their seeds form one curve: the median over the seeds, with the minimum
+/// and the maximum.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Folders of runs, or folders that hold such
+    /// Run folders, or folders that contain runs
     #[arg(required = true)]
     folders: Vec<PathBuf>,
-    /// Folder of the pictures, SVG and PNG
+    /// Folder for the pictures (SVG and PNG)
     #[arg(long, value_name = "DIR", default_value = "plots")]
     out: PathBuf,
 }
@@ -31,7 +31,7 @@ struct Picture {
     title: &'static str,
     y: &'static str,
     scale: f64,
-    /// Where the vertical axis ends, if not above the highest point.
+    /// The end of the vertical axis; by default the highest point.
     top: Option<f64>,
 }
 
@@ -47,7 +47,7 @@ const PICTURES: [Picture; 5] = [
     Picture {
         metric: Metric::MeanLength,
         file: "mean-length",
-        title: "Lengths at the end",
+        title: "Final lengths",
         y: "mean length of selection games (cells)",
         scale: 1.0,
         top: None,
@@ -71,8 +71,8 @@ const PICTURES: [Picture; 5] = [
     Picture {
         metric: Metric::DrawRate,
         file: "duel-draws",
-        title: "Draws against oneself",
-        y: "draws in training (% of duels against oneself)",
+        title: "Draws in self-play",
+        y: "draws in training (% of self-play duels)",
         scale: 100.0,
         top: Some(100.0),
     },
@@ -90,7 +90,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         }
         runs.extend(found);
     }
-    // In the order in which they were named.
+    // Groups keep the order of the arguments.
     let mut groups: Vec<((String, String), Vec<Scalars>)> = Vec::new();
     for run in runs {
         let key = (name(&run), group(&run)?);
@@ -134,7 +134,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         }
         let words = Words {
             title: title.into(),
-            caption: "median over n training seeds, within the least and the greatest".into(),
+            caption: "median over n training seeds, with minimum and maximum".into(),
             x: "environment steps (millions)".into(),
             y: y.into(),
         };
@@ -142,7 +142,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     }
     if pictures.is_empty() {
         return Err(Error::new(
-            "expected runs that have played their selection games, got none",
+            "expected runs with finished selection games, got none",
         ));
     }
     files::create_folder(&arguments.out)?;
@@ -153,12 +153,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// A name that runs share if they differ in their seeds alone.
+/// Returns a name shared by runs that differ only in their seeds.
 fn group(run: &Path) -> Result<String> {
     Ok(Experiment::of_run(run, &[])?.group()?)
 }
 
-/// The folder itself, if it is a run's, or those right below that are.
+/// Returns the folder itself if it is a run, otherwise the runs directly inside it.
 fn runs_in(folder: &Path) -> Result<Vec<PathBuf>> {
     let is_run = |folder: &Path| folder.join(EXPERIMENT).exists();
     if is_run(folder) {
@@ -169,7 +169,7 @@ fn runs_in(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(runs)
 }
 
-/// A run's name without its seed: `6x6` of `runs/6x6-seed0` and of `6x6/seed0`.
+/// Returns a run's name without its seed: `6x6` for `runs/6x6-seed0` and for `6x6/seed0`.
 fn name(run: &Path) -> String {
     let last = |path: &Path| {
         path.file_name()
@@ -183,7 +183,7 @@ fn name(run: &Path) -> String {
     }
 }
 
-/// The point of a step: millions of steps, least, median, greatest.
+/// Returns the point of a step: millions of steps, minimum, median, maximum.
 fn spread(step: u64, mut values: Vec<f64>) -> [f64; 4] {
     values.sort_by(f64::total_cmp);
     let last = values.len() - 1;

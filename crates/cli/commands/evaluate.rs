@@ -16,66 +16,68 @@ use std::path::PathBuf;
 
 /// Play policies on identical games and compare them
 ///
-/// Shares have Wilson intervals, means Student's t intervals, all at 95 %. Differences are paired,
-/// game by game, with the first policy; they are not corrected for the number of policies. Ctrl-C
-/// ends with the policies that have played all games.
+/// Shares have Wilson intervals and means Student's t intervals, all at 95 %. Differences from the
+/// first policy are paired game by game, without correction for the number of policies. Ctrl-C
+/// stops and reports the policies that have played all their games.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Policies, separated by commas; `hognose policies` lists them [default: certified, the
-    /// binary's agents for the board, killer, shortcut and greedy]
+    /// Comma-separated policies; see `hognose policies` [default: some solvers and the agents]
+    ///
+    /// By default, certified, the built-in agents for the board, killer, shortcut and greedy play.
     #[arg(long, value_delimiter = ',', value_parser = trimmed::<String>)]
     policies: Vec<String>,
-    /// A policy, which may hold commas, such as "exec:python3 player.py"; can be given several
-    /// times, and beside --policies
+    /// Additional policy, whose name may contain commas; repeatable
+    ///
+    /// For example, --policy "exec:python3 player.py a,b".
     #[arg(long)]
     policy: Vec<String>,
     #[command(flatten)]
     programs: ProgramArguments,
-    /// Play on each of these boards, separated by commas; 4x4..6x8 stands for all boards from 4 to 6
-    /// cells wide and from 4 to 8 high
+    /// Comma-separated boards or ranges of boards to play on, such as 4x4..6x8
+    ///
+    /// A range contains all boards whose width and height lie between those given.
     #[arg(long, value_delimiter = ',', value_parser = trimmed::<BoardRange>)]
     #[arg(conflicts_with_all = ["board", "csv", "plot", "regret"])]
     boards: Vec<BoardRange>,
-    /// Games of each policy [default: 1000; 200 of the default policies]
+    /// Games per policy [default: 1000; 200 for the default policies]
     #[arg(long)]
     games: Option<usize>,
-    /// Seed that the games are derived from
+    /// Random seed of the games
     #[arg(long, default_value_t = 0)]
     seed: u64,
     #[command(flatten)]
     limits: LimitArguments,
     #[command(flatten)]
     threads: ThreadArguments,
-    /// Write the results as JSON
+    /// Write the results to a JSON file
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Write every game as a CSV row
+    /// Write every game to a CSV file
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
-    /// Draw steps, lengths and costs as SVG and PNG into this folder
+    /// Draw steps, lengths and costs as SVG and PNG files in this folder
     #[arg(long, value_name = "DIR")]
     plot: Option<PathBuf>,
-    /// Ask an exact table what each policy's moves give away (boards of up to 25 cells, or with
-    /// --table)
+    /// Measure regret with an exact table (boards of up to 25 cells, or with --table)
     #[arg(long)]
     regret: bool,
-    /// Table for --regret
+    /// Table file for --regret
     #[arg(long, value_name = "FILE", requires = "regret")]
     table: Option<PathBuf>,
-    /// Games of each policy for --regret, at most --games
+    /// Games per policy for --regret, at most --games
     #[arg(long, value_name = "N", default_value_t = 100, requires = "regret")]
     regret_games: usize,
-    /// Where networks live: cpu, or wgpu, vulkan, cuda if built with that feature
+    /// Device for networks: cpu, or wgpu, vulkan, cuda if built with that feature
     #[arg(long, default_value = "cpu")]
     device: String,
     #[command(flatten)]
     rules: RulesArguments,
 }
 
-/// Plays the policies, prints the tables and writes the files. What was played before an
-/// interruption or an error is still reported.
+/// Plays the policies, prints the tables and writes the files. After an interruption or an error,
+/// the finished policies are still reported.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
-    // A wrong name is told even where no policy needs a device.
+    // Check the name even if no policy needs a device.
     hognose_agent::device(&arguments.device)?;
     let catalog = arguments.programs.catalog().on(&arguments.device);
     let given = catalog.policies(arguments.policies.iter().chain(&arguments.policy))?;
@@ -148,12 +150,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     Ok(outcome)
 }
 
-/// Plays the policies on one board after another, prints a table of all and writes the file. What
-/// was played before an interruption or an error is still reported.
+/// Plays the policies on one board after another, prints a table of all boards and writes the file.
+/// After an interruption or an error, the finished games are still reported.
 fn run_on_boards(arguments: &Arguments, policies: &[NamedPolicy], rules: Rules) -> Result<Outcome> {
     if policies.is_empty() {
         return Err(Error::new(
-            "--boards needs policies: --policies NAME,..., got none",
+            "--boards needs --policies NAME,... or --policy NAME, got none",
         ));
     }
     files::check_outputs(&[("--json", arguments.json.as_ref())])?;
@@ -195,7 +197,7 @@ fn run_on_boards(arguments: &Arguments, policies: &[NamedPolicy], rules: Rules) 
     outcome
 }
 
-/// Who plays if the user did not say.
+/// Returns the policies that play by default.
 fn default_policies(catalog: &Catalog, rules: Rules) -> Result<Vec<NamedPolicy>> {
     let mut policies = vec![catalog.policy("certified")?];
     policies.extend(agents_for(catalog, rules)?);
@@ -203,7 +205,7 @@ fn default_policies(catalog: &Catalog, rules: Rules) -> Result<Vec<NamedPolicy>>
     Ok(policies)
 }
 
-/// Writes the files that were asked for.
+/// Writes the requested files.
 fn write(report: &Report, arguments: &Arguments) -> Result<()> {
     if let Some(path) = &arguments.json {
         files::write(path, serde_json::to_string_pretty(report)? + "\n")?;

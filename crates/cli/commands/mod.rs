@@ -1,6 +1,5 @@
-//! A file or a folder for each command, with its options (`Arguments`) and what it does (`run`).
-//! Commands that take duels, too, have a second file for them, and `train` has one for what it
-//! prints.
+//! One file or folder per command, with its options (`Arguments`) and implementation (`run`).
+//! Commands that also handle duels have a second file for them, and `train` has one for its output.
 
 pub(crate) mod bench;
 pub(crate) mod completions;

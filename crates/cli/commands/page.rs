@@ -1,4 +1,4 @@
-//! `hognose page`: serves the page in the browser, on this machine alone.
+//! `hognose page`: serves the web page on this machine only.
 
 use crate::error::{Error, Result};
 use crate::interrupt;
@@ -30,41 +30,41 @@ use tokio::task::spawn_blocking;
 use tokio::time::{sleep, timeout};
 use tokio_io_timeout::TimeoutStream;
 
-/// Serve the page: games, races and play in the browser, on this machine alone
+/// Serve the web page with games, races and play, on this machine only
 ///
-/// The page must have been built, by `crates/web/build.sh` in hognose's sources. Ctrl-C ends it.
+/// Build the page first with `crates/web/build.sh` in the source repository. Press Ctrl-C to stop.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Port on 127.0.0.1; 0 for any that is free
+    /// Port on 127.0.0.1; 0 picks a free one
     #[arg(long, default_value_t = 8080)]
     port: u16,
-    /// Folder with the page
+    /// Folder that contains the page
     #[arg(long, value_name = "FOLDER", default_value = DIST)]
     folder: PathBuf,
 }
 
-/// Where `crates/web/build.sh` puts the page.
+/// The folder that `crates/web/build.sh` builds the page in.
 const DIST: &str = "crates/web/dist";
-/// How often the server checks whether somebody asked to stop.
+/// The interval at which the server checks for requests to stop.
 const TICK: Duration = Duration::from_millis(100);
-/// Bytes of an answer that the system holds for a client. By default it holds megabytes, and a slow
-/// client needs longer than `Limits::time` to make room for more.
+/// Bytes of an answer that the system buffers for a client. The default is megabytes, and a slow
+/// client would need longer than `Limits::time` to make room for more.
 const SEND_BUFFER: u32 = 64 << 10;
-/// How long a connection that ends still takes what the client sends. A client that is still
-/// sending when its connection closes loses the answer.
+/// How long a closing connection still accepts input. A client that is still sending when its
+/// connection closes loses the answer.
 const LINGER: Duration = Duration::from_secs(1);
 
-/// How much of the server one client can use.
+/// Limits on the resources that one client can use.
 #[derive(Clone, Copy)]
 struct Limits {
-    /// Bytes of a request line and its headers.
+    /// Maximum bytes of a request line and its headers.
     head: usize,
-    /// Bytes of the body of a request.
+    /// Maximum bytes of a request body.
     body: usize,
-    /// How long a client may take to send the head of a request, how long to send its body, and how
-    /// long it may take nothing of its answer.
+    /// Time limit for the head of a request, for its body, and for a client that does not read its
+    /// answer.
     time: Duration,
-    /// Connections at once. Others wait for their turn.
+    /// Maximum number of simultaneous connections; others wait.
     connections: usize,
 }
 
@@ -75,7 +75,7 @@ const LIMITS: Limits = Limits {
     connections: 64,
 };
 
-/// Serves the page until the user asks to stop.
+/// Serves the page until the user stops it.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     let page = Arc::new(Page::new(&arguments.folder)?);
     interrupt::listen()?;
@@ -86,12 +86,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         .block_on(async { listen(arguments.port) })
         .map_err(|error| {
             Error::new(format!(
-                "can't listen on 127.0.0.1:{}: {error}; --port takes another one",
+                "can't listen on 127.0.0.1:{}: {error}; use --port for another one",
                 arguments.port
             ))
         })?;
     say!(
-        "http://127.0.0.1:{}/ shows the page; Ctrl-C ends it",
+        "http://127.0.0.1:{}/ shows the page; press Ctrl-C to stop",
         listener.local_addr()?.port()
     );
     runtime.block_on(serve(&listener, &page, LIMITS));
@@ -102,7 +102,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
 /// Listens for clients on this machine.
 fn listen(port: u16) -> io::Result<TcpListener> {
     let socket = TcpSocket::new_v4()?;
-    // Connections that have ended keep a port for a minute. On Windows they do not, and this would
+    // Closed connections keep a port busy for a minute, except on Windows, where this option would
     // share the port.
     #[cfg(not(windows))]
     socket.set_reuseaddr(true)?;
@@ -111,7 +111,7 @@ fn listen(port: u16) -> io::Result<TcpListener> {
     socket.listen(1024)
 }
 
-/// Answers clients until the user asks to stop.
+/// Answers clients until the user stops the server.
 async fn serve(listener: &TcpListener, page: &Arc<Page>, limits: Limits) {
     let places = Arc::new(Semaphore::new(limits.connections));
     while !interrupt::asked() {
@@ -122,12 +122,12 @@ async fn serve(listener: &TcpListener, page: &Arc<Page>, limits: Limits) {
             Ok(Ok((stream, _))) => {
                 let page = page.clone();
                 tokio::spawn(async move {
-                    // A connection that fails concerns only its client.
+                    // An error of a connection concerns only its client.
                     let _ = converse(stream, &page, limits).await;
                     drop(place);
                 });
             }
-            // Such as too many open files.
+            // For example, too many open files.
             Ok(Err(_)) => sleep(TICK).await,
             Err(_) => {}
         }
@@ -148,8 +148,7 @@ async fn converse(stream: TcpStream, page: &Arc<Page>, limits: Limits) -> io::Re
     let ended = poll_fn(|context| connection.poll_without_shutdown(context)).await;
     let parts = connection.into_parts();
     let mut stream = parts.io.into_inner();
-    // A client that sent nothing has no request that could be answered: browsers connect before
-    // they need to.
+    // Without any input there is no request to answer: browsers open connections in advance.
     if ended.is_err_and(|error| error.is_timeout()) && !parts.read_buf.is_empty() {
         stream
             .write_all(
@@ -169,7 +168,7 @@ async fn answer(
     limits: Limits,
 ) -> std::result::Result<Response<Full<Bytes>>, Infallible> {
     let (request, body) = request.into_parts();
-    // Nothing needs a body, but the next request comes after it.
+    // Request bodies are ignored, but the next request follows them.
     match timeout(limits.time, Limited::new(body, limits.body).collect()).await {
         Ok(Ok(_)) => {}
         Ok(Err(error)) if error.is::<LengthLimitError>() => {
@@ -195,14 +194,14 @@ async fn answer(
     })
 }
 
-/// Whether a request is meant for this machine. A page from elsewhere can make its own name lead
-/// here, but not change the name that the browser tells.
+/// Returns whether a request is addressed to this machine. A foreign page can make its own host
+/// name resolve to this machine, but can't change the host name that the browser sends.
 fn is_here(host: &str) -> bool {
     let name = host.rsplit_once(':').map_or(host, |(name, _port)| name);
     ["127.0.0.1", "localhost"].contains(&name)
 }
 
-/// Whether a client takes answers that gzip has compressed.
+/// Returns whether a client accepts gzip compression.
 fn accepts_gzip(headers: &HeaderMap) -> bool {
     let lists = headers
         .get_all(header::ACCEPT_ENCODING)
@@ -221,8 +220,7 @@ fn accepts_gzip(headers: &HeaderMap) -> bool {
 /// The page in its folder.
 struct Page {
     folder: PathBuf,
-    /// The files that somebody has asked for: each is compressed once, and clients that take their
-    /// time share it.
+    /// The files requested so far: each is compressed once, and slow clients share it.
     kept: Mutex<HashMap<PathBuf, Arc<Mutex<Option<PageFile>>>>>,
 }
 
@@ -230,19 +228,19 @@ impl Page {
     fn new(folder: &Path) -> Result<Page> {
         if !folder.join("index.html").is_file() {
             return Err(Error::new(format!(
-                "there is no page in {}: crates/web/build.sh in hognose's sources builds it into \
-                 {DIST}, and --folder names another folder",
+                "there is no page in {}: build it with crates/web/build.sh in hognose's sources, \
+                 which writes {DIST}, or use --folder",
                 folder.display()
             )));
         }
-        // Without links, for the comparison with the paths of files.
+        // Canonical, for comparison with the paths of files.
         Ok(Page {
             folder: folder.canonicalize()?,
             kept: Mutex::default(),
         })
     }
 
-    /// The file that the path of an address names, if there is one.
+    /// Returns the file that a URL path refers to, if there is one.
     fn file(&self, path: &str) -> Option<PageFile> {
         let path = self.path_of(path)?;
         let metadata = fs::metadata(&path).ok()?;
@@ -250,22 +248,22 @@ impl Page {
         let kept = self
             .kept
             .lock()
-            .expect("nobody panics with it")
+            .expect("the lock is not poisoned")
             .entry(path.clone())
             .or_default()
             .clone();
-        let mut kept = kept.lock().expect("nobody panics with it");
+        let mut kept = kept.lock().expect("the lock is not poisoned");
         if kept.as_ref().is_none_or(|file| file.version != version) {
             *kept = Some(PageFile::read(&path, version).ok()?);
         }
         kept.clone()
     }
 
-    /// The path of the file in the folder that the path of an address names.
+    /// Returns the path in the folder that a URL path refers to.
     fn path_of(&self, path: &str) -> Option<PathBuf> {
         let path = path.strip_prefix('/')?;
         let path = Path::new(if path.is_empty() { "index.html" } else { path });
-        // The files of the page have plain names, so that nothing in an address is decoded.
+        // The page's files have plain names, so URL paths need no decoding.
         if !path
             .components()
             .all(|part| matches!(part, Component::Normal(_)))
@@ -281,7 +279,7 @@ impl Page {
 /// A file of the page.
 #[derive(Clone)]
 struct PageFile {
-    /// When it was written, and its size: the page can be built again while it is served.
+    /// Modification time and size, since the page may be rebuilt while it is served.
     version: (SystemTime, u64),
     content_type: &'static str,
     plain: Bytes,
@@ -302,8 +300,7 @@ impl PageFile {
         })
     }
 
-    /// The answer to a client that wants this file. Browsers ask again before they show an older
-    /// one.
+    /// Returns the answer with this file. Browsers must revalidate it before using a cached copy.
     fn response(self, gzip: bool) -> Response<Full<Bytes>> {
         let response = Response::builder()
             .header(header::CONTENT_TYPE, self.content_type)
@@ -317,11 +314,11 @@ impl PageFile {
         } else {
             response.body(self.plain.into())
         };
-        response.expect("these are headers")
+        response.expect("the headers are valid")
     }
 }
 
-/// The answer to a request that is refused. Its connection ends: more of it may be to come.
+/// Returns the answer to a refused request. It closes the connection, since more input may follow.
 fn refusal(status: StatusCode) -> Response<Full<Bytes>> {
     Response::builder()
         .status(status)
@@ -330,10 +327,10 @@ fn refusal(status: StatusCode) -> Response<Full<Bytes>> {
         .header(header::X_CONTENT_TYPE_OPTIONS, "nosniff")
         .header(header::CONNECTION, "close")
         .body(format!("{status}\n").into())
-        .expect("these are headers")
+        .expect("the headers are valid")
 }
 
-/// The content type of a file. Browsers run scripts and WebAssembly only with theirs.
+/// Returns the content type of a file. Browsers require the right type for scripts and WebAssembly.
 fn content_type(path: &Path) -> &'static str {
     match path.extension().and_then(|ending| ending.to_str()) {
         Some("html") => "text/html; charset=utf-8",
@@ -462,7 +459,7 @@ mod tests {
         ..LIMITS
     };
 
-    /// A page of one file that is served until the tests end.
+    /// A page with one file that is served until the tests end.
     struct Served {
         address: SocketAddr,
         _folder: TempDir,
@@ -486,7 +483,7 @@ mod tests {
             }
         }
 
-        /// A client that has sent this.
+        /// Connects a client that has sent this.
         fn client(&self, sent: &[u8]) -> Client {
             let mut client = Client::connect(self.address).unwrap();
             client.write_all(sent).unwrap();
@@ -498,7 +495,7 @@ mod tests {
         }
     }
 
-    /// All that comes until the connection ends.
+    /// Returns everything received until the connection ends.
     fn received(mut client: Client) -> String {
         let mut answer = Vec::new();
         let _ = client.read_to_end(&mut answer);

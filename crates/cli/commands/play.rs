@@ -1,4 +1,4 @@
-//! `hognose play`: the game by keyboard.
+//! `hognose play`: play with the keyboard.
 
 use crate::arguments::{ProgramArguments, RulesArguments};
 use crate::commands::play_duel::DuelPlay;
@@ -17,10 +17,10 @@ use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Play Snake in the terminal with the arrow keys or WASD, alone or against a bot
+/// Play Snake in the terminal, alone or against a bot
 ///
-/// The snake goes on by itself; it waits for the first key. Space pauses, + and - change the speed,
-/// r writes the game down, n begins a new one, q quits.
+/// Steer with the arrow keys or WASD. The snake waits for the first key, then moves on its own.
+/// Space pauses, + and - change the speed, r records the game, n starts a new one, q quits.
 #[derive(clap::Args)]
 #[command(
     group = clap::ArgGroup::new("terms")
@@ -30,19 +30,19 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
         .requires("against")
 )]
 pub(crate) struct Arguments {
-    /// Play a duel against this bot; `hognose policies` lists them
+    /// Bot to play a duel against; see `hognose policies`
     #[arg(long, value_name = "BOT", conflicts_with_all = SINGLE_RULES)]
     against: Option<String>,
     /// Your seat in the duel: first or second
     #[arg(long, default_value = "first", value_parser = seat, requires = "against")]
     seat: Seat,
-    /// Seed of the game [default: another one each time]
+    /// Random seed of the game [default: a new one each time]
     #[arg(long)]
     seed: Option<u64>,
-    /// Seconds a move, 0.05 to 0.7
+    /// Seconds per move, 0.05 to 0.7
     #[arg(long, value_name = "SECONDS", default_value_t = 0.3, value_parser = speed)]
     speed: f64,
-    /// File that r writes the game to [default: game-SEED.txt, or duel-SEED.txt for a duel]
+    /// File that the key r records to [default: game-SEED.txt, or duel-SEED.txt for a duel]
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
     #[command(flatten)]
@@ -53,7 +53,7 @@ pub(crate) struct Arguments {
     terms: DuelTerms,
 }
 
-/// Reads the seconds of a move.
+/// Parses the seconds per move.
 fn speed(text: &str) -> std::result::Result<f64, String> {
     let seconds: f64 = text
         .parse()
@@ -65,23 +65,25 @@ fn speed(text: &str) -> std::result::Result<f64, String> {
     }
 }
 
-/// Reads the seat of a player.
+/// Parses the seat of a player.
 fn seat(text: &str) -> std::result::Result<Seat, String> {
     let seat = Seat::BOTH.into_iter().find(|seat| seat.to_string() == text);
     seat.ok_or_else(|| format!("expected first or second, got {text:?}"))
 }
 
-/// How many turns may be pressed ahead of the snake.
+/// The maximum number of turns pressed ahead of the snake.
 const TURNS_AHEAD: usize = 2;
-/// The keys, as the last line of the picture tells them.
+/// The keys, as shown in the last line of the picture.
 const KEYS: &str = "arrows/WASD turn, space pause, +/- speed, r record, n new, q quit";
 
-/// Plays games until the user quits, and prints how each of them ended.
+/// Plays games until the user quits, and prints how each game ended.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     let duel = arguments.duel()?;
     let rules = arguments.rules.rules(&[])?;
     if !std::io::stdout().is_terminal() {
-        return Err(Error::new("play needs a terminal, and the output is none"));
+        return Err(Error::new(
+            "play needs a terminal, but the output is not one",
+        ));
     }
     if let Some(path) = &arguments.record {
         files::check_writable(path)?;
@@ -109,7 +111,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
 }
 
 impl Arguments {
-    /// The duels against a bot, if one was named.
+    /// Returns the duels against a bot, if one was named.
     fn duel(&self) -> Result<Option<DuelPlay<'_>>> {
         let Some(bot) = &self.against else {
             return Ok(None);
@@ -125,25 +127,25 @@ impl Arguments {
         }))
     }
 
-    /// The seed of the first game.
+    /// Returns the seed of the first game.
     fn seed(&self) -> Seed {
         self.seed.unwrap_or_else(seed_of_now)
     }
 
-    /// The time of a move.
+    /// Returns the time per move.
     fn pace(&self) -> Duration {
         Duration::from_secs_f64(self.speed)
     }
 }
 
-/// A seed that differs from one moment to the next.
+/// Returns a seed that changes with time.
 fn seed_of_now() -> Seed {
     SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .map_or(0, |elapsed| elapsed.as_millis() as u64)
 }
 
-/// A game being played.
+/// A game in progress.
 struct KeyboardGame {
     game: LimitedGame,
     moves: Vec<Direction>,
@@ -153,7 +155,7 @@ struct KeyboardGame {
 }
 
 impl KeyboardGame {
-    /// A game before its first move, which waits for a key.
+    /// Creates a game before its first move, which waits for a key.
     fn new(game: Game, file: Option<PathBuf>) -> KeyboardGame {
         let file = file.unwrap_or_else(|| format!("game-{}.txt", game.seed()).into());
         let moves = Vec::new();
@@ -169,7 +171,7 @@ impl KeyboardGame {
         }
     }
 
-    /// Plays until a key ends it: New, Quit or Interrupt.
+    /// Plays until a key ends the game: New, Quit or Interrupt.
     fn play(&mut self, screen: &mut Screen) -> Result<Key> {
         loop {
             self.show(screen)?;
@@ -196,21 +198,21 @@ impl KeyboardGame {
         }
     }
 
-    /// Makes the move that was pressed first, or goes straight on.
+    /// Makes the next pressed turn, or continues straight.
     fn step(&mut self) {
         let direction = self.turns.next(self.game.position().heading());
         self.moves.push(direction);
         self.game.step(direction);
-        let again = "n plays again, r writes the game down, q quits";
+        let again = "n plays again, r records the game, q quits";
         self.note = match self.game.end() {
             None | Some(End::Limit | End::Forfeit) => String::new(),
             Some(End::Won) => format!("you won! {again}"),
-            Some(End::Wall) => format!("you lost to the wall. {again}"),
-            Some(End::Body) => format!("you lost to the body. {again}"),
+            Some(End::Wall) => format!("you hit the wall. {again}"),
+            Some(End::Body) => format!("you hit your own body. {again}"),
         };
     }
 
-    /// Writes the record, and tells where.
+    /// Writes the record, and returns a message with its path.
     fn write(&self) -> Result<String> {
         let record = Record::new(
             Origin::Seed(self.game.position().rules()),
@@ -231,7 +233,7 @@ impl KeyboardGame {
         let scene = Scene {
             drawing: Drawing::new(position, &Overlay::default()),
             title: format!(
-                "score {score} of {area}, step {steps}, {:.2} s a move{paused}",
+                "score {score} of {area}, step {steps}, {:.2} s per move{paused}",
                 screen.seconds()
             ),
             notes: vec![self.note.clone()],
@@ -240,13 +242,13 @@ impl KeyboardGame {
         screen.show(&scene, position)
     }
 
-    /// How the game ended, in a line.
+    /// Describes in a line how the game ended.
     fn ending(&self) -> String {
         let position = self.game.position();
         let how = match self.game.end() {
             Some(End::Won) => "you won",
             Some(End::Wall | End::Body) => "you lost",
-            None | Some(End::Limit | End::Forfeit) => "left",
+            None | Some(End::Limit | End::Forfeit) => "quit",
         };
         let score = position.len();
         let area = position.board().area();

@@ -1,4 +1,4 @@
-//! A duel by keyboard, against a bot.
+//! Duels against a bot, played with the keyboard.
 
 use crate::duel_scene::scene;
 use crate::error::{Error, Result};
@@ -13,25 +13,25 @@ use hognose_viewer::DuelNames;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Which duels are played.
+/// The duels to play.
 pub(crate) struct DuelPlay<'a> {
     pub(crate) bot: NamedBot,
-    /// Where the user plays.
+    /// The user's seat.
     pub(crate) seat: Seat,
     pub(crate) rules: DuelRules,
     /// The seed of the first duel.
     pub(crate) seed: Seed,
-    /// The time of a step.
+    /// The time per step.
     pub(crate) pace: Duration,
-    /// Where records are written: `None`: to a file named after the seed.
+    /// The file for records; `None` for a file named after the seed.
     pub(crate) file: Option<&'a PathBuf>,
 }
 
-/// The keys, as the last line of the picture tells them.
-const KEYS: &str = "arrows/WASD turn, space pause, +/- speed, o its plan, r record, n new, q quit";
+/// The keys, as shown in the last line of the picture.
+const KEYS: &str = "arrows/WASD turn, space pause, +/- speed, o bot plan, r record, n new, q quit";
 
 impl DuelPlay<'_> {
-    /// Plays duels until the user quits, and prints how each of them ended.
+    /// Plays duels until the user quits, and prints how each duel ended.
     pub(crate) fn run(&self) -> Result<Outcome> {
         let mut seed = self.seed;
         let mut screen = Screen::new(self.pace)?;
@@ -56,8 +56,8 @@ impl DuelPlay<'_> {
         Ok(outcome)
     }
 
-    /// A duel before its first step, which waits for a key. `None`: a key asked to stop while the
-    /// bot was made.
+    /// Creates a duel before its first step, which waits for a key. `None` if the user stopped it
+    /// while the bot was being created.
     fn duel(&self, seed: Seed, screen: &mut Screen) -> Result<Option<KeyboardDuel>> {
         let start = Duel::new(self.rules, seed);
         let maker = self.bot.maker();
@@ -86,28 +86,28 @@ impl DuelPlay<'_> {
     }
 }
 
-/// A duel being played.
+/// A duel in progress.
 struct KeyboardDuel {
     names: DuelNames,
     you: Seat,
-    /// `None` once nobody waited for its answer.
+    /// `None` if its answer was abandoned.
     bot: Option<Box<dyn Bot>>,
     start: Duel,
     duel: Duel,
     moves: Vec<[Direction; 2]>,
-    /// What the bot plans.
+    /// The moves that the bot plans.
     plans: [Vec<Direction>; 2],
     turns: Turns,
-    /// Why the bot gave the game up, if it did.
+    /// Why the bot forfeited the game, if it did.
     forfeit: Option<Forfeit>,
     file: PathBuf,
     note: String,
 }
 
 impl KeyboardDuel {
-    /// Plays until a key ends it: New, Quit or Interrupt.
+    /// Plays until a key ends the duel: New, Quit or Interrupt.
     fn play(&mut self, screen: &mut Screen) -> Result<Key> {
-        // Who plays does not see what the bot has in mind, unless asked for.
+        // The bot's plan is hidden from the user by default.
         screen.overlay = false;
         loop {
             self.show(screen)?;
@@ -132,8 +132,8 @@ impl KeyboardDuel {
         }
     }
 
-    /// Makes the move that was pressed first, or goes straight on; the bot does not know which.
-    /// Nothing happens if a key asked to stop before the bot had answered.
+    /// Makes the next pressed turn, or continues straight; the bot does not know which. Does
+    /// nothing if the user stops before the bot has answered.
     fn step(&mut self, screen: &mut Screen) -> Result<()> {
         let Some(mut bot) = self.bot.take() else {
             return Ok(());
@@ -164,14 +164,14 @@ impl KeyboardDuel {
         self.bot = Some(bot);
         let over = self.duel.position().outcome().is_some() || self.forfeit.is_some();
         self.note = if over {
-            "n plays again, r writes the game down, q quits".to_owned()
+            "n plays again, r records the game, q quits".to_owned()
         } else {
             String::new()
         };
         Ok(())
     }
 
-    /// Writes the record, and tells where.
+    /// Writes the record, and returns a message with its path.
     fn write(&self) -> Result<String> {
         let record = DuelRecord::new(self.start.clone(), self.moves.clone())?;
         files::write(&self.file, record.to_string())?;
@@ -195,20 +195,20 @@ impl KeyboardDuel {
             screen,
             KEYS,
         );
-        scene.title += &format!(", {:.2} s a move", screen.seconds());
+        scene.title += &format!(", {:.2} s per move", screen.seconds());
         scene.notes.extend(
             self.forfeit
                 .iter()
-                .map(|reason| format!("the bot gave the game up: {reason}")),
+                .map(|reason| format!("the bot forfeited the game: {reason}")),
         );
         scene.notes.push(self.note.clone());
         screen.show(&scene, self.duel.position())
     }
 
-    /// How the duel ended, in a line.
+    /// Describes in a line how the duel ended.
     fn ending(&self) -> String {
         let how = match &self.forfeit {
-            Some(reason) => format!("you won, since the bot gave the game up: {reason}"),
+            Some(reason) => format!("you won, since the bot forfeited the game: {reason}"),
             None => self.names.ending(self.duel.position(), self.moves.len()),
         };
         format!("{how}; seed {}", self.start.seed())

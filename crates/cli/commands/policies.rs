@@ -6,12 +6,11 @@ use crate::outcome::Outcome;
 use crate::output::say;
 use hognose_policies::{BOTS, EXPLOIT, LEARNED, PROGRAM, SOLVERS};
 
-/// List the policies, and the bots for duels
+/// List all policies, and the bots for duels
 #[derive(clap::Args)]
 pub(crate) struct Arguments {}
 
-/// Prints every name with what it stands for and where the policy wins every game, and then the
-/// bots.
+/// Prints every policy with its description and its guarantee to win, and then the bots.
 pub(crate) fn run(_arguments: &Arguments) -> Result<Outcome> {
     for known in SOLVERS {
         let wins = known.wins.map_or("no guarantee".to_owned(), |wins| {
@@ -23,10 +22,7 @@ pub(crate) fn run(_arguments: &Arguments) -> Result<Outcome> {
     for (name, description) in LEARNED {
         entry(name, description);
     }
-    entry(
-        "",
-        &format!("{} are part of the program", agent_names().join(" and ")),
-    );
+    entry("", &format!("built in: {}", agent_names().join(" and ")));
     let (name, description) = PROGRAM;
     entry(name, description);
     say!("\n{ADVICE}");
@@ -34,10 +30,7 @@ pub(crate) fn run(_arguments: &Arguments) -> Result<Outcome> {
     for known in BOTS {
         entry(known.name, known.description);
         if let Some(budget) = known.budget() {
-            entry(
-                "",
-                &format!("without a budget it is {}:{budget}", known.name),
-            );
+            entry("", &format!("without a budget: {}:{budget}", known.name));
         }
     }
     entry(EXPLOIT.0, EXPLOIT.1);
@@ -46,25 +39,25 @@ pub(crate) fn run(_arguments: &Arguments) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// The widest line, in columns.
+/// The maximum width of a line, in columns.
 const COLUMNS: usize = 100;
 
-/// What the list ends with.
+/// The advice at the end of the list.
 const ADVICE: &str = "\
-Fewest steps: optimal on small boards, and certified on others; it needs fewer with a higher effort.
+Fewest steps: optimal on small boards, certified on others; a higher effort saves more steps.
 Most decisions per second: hamiltonian.
-Between them, from fast to good: shortcut, cell-tree, killer, certified:10.
+In between, from fast to good: shortcut, cell-tree, killer, certified:10.
 None of these loses a game where it claims to win.
 
-These claims hold by the default rules unless a line says otherwise. \"Tail entry\" means: they hold
-where the snake may enter the cell that its tail is just leaving.";
+Claims assume the default rules unless a line says otherwise. \"Tail entry\" means that the claim
+requires that the snake may enter the cell that its tail is leaving.";
 
-/// What the list of bots ends with.
+/// The explanation at the end of the list of bots.
 const BUDGETS: &str = "\
-A budget for each move follows the name of a bot that searches: moves of each snake that it looks
-ahead (adder:4), positions that it looks at (adder:500n, adder:20kn), or CPU time (adder:10ms).";
+The budget per move follows the name of a bot that searches: search depth in moves of each snake
+(adder:4), positions searched (adder:500n, adder:20kn), or CPU time (adder:10ms).";
 
-/// Prints a name, and beside it what is said of it, in lines of at most [`COLUMNS`] columns.
+/// Prints a name and its description, wrapped at [`COLUMNS`] columns.
 fn entry(name: &str, text: &str) {
     let mut line = format!("{name:24}");
     for word in text.split(' ') {

@@ -1,4 +1,4 @@
-//! `hognose record`: a game as a file.
+//! `hognose record`: plays a game and writes it to a file.
 
 use crate::duel_game::Duels;
 use crate::error::Result;
@@ -6,28 +6,28 @@ use crate::files;
 use crate::interrupt::unless_stopped;
 use crate::outcome::Outcome;
 use crate::output::{print, say};
-use crate::policy_game::{GameArguments, PolicyGames, tell_forfeit};
+use crate::policy_game::{GameArguments, PolicyGames, report_forfeit};
 use crate::records::ending_at;
 use std::path::PathBuf;
 
-/// Play a game, or a duel, and write it down
+/// Play a game or a duel and record it
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// File to write [default: standard output]
+    /// Write the record to this file [default: standard output]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     #[command(flatten)]
     game: GameArguments,
 }
 
-/// A game that was played.
+/// A finished game.
 struct Played {
     record: String,
     ending: String,
     outcome: Outcome,
 }
 
-/// Plays the game, and writes its record to the file or prints it.
+/// Plays the game, and writes or prints its record.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     if let Some(path) = &arguments.out {
         files::check_writable(path)?;
@@ -63,7 +63,7 @@ fn game(games: &PolicyGames) -> Result<Played> {
     while !game.is_over() {
         game.step();
     }
-    let outcome = tell_forfeit(&game);
+    let outcome = report_forfeit(&game);
     Ok(Played {
         record: game.record().to_string(),
         ending: ending_at(game.position(), game.steps()),
@@ -75,7 +75,7 @@ fn game(games: &PolicyGames) -> Result<Played> {
 fn duel(duels: &Duels) -> Result<Played> {
     let mut game = duels.game(0)?;
     while game.step() {}
-    let outcome = game.tell_forfeits();
+    let outcome = game.report_forfeits();
     let ending = game.ending();
     Ok(Played {
         record: game.record()?.to_string(),

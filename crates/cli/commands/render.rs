@@ -6,18 +6,18 @@ use crate::error::Result;
 use crate::interrupt::unless_stopped;
 use crate::outcome::Outcome;
 use crate::picture::{Picture, PictureArguments, Sheet, check_step, is_after};
-use crate::policy_game::{GameArguments, tell_forfeit};
+use crate::policy_game::{GameArguments, report_forfeit};
 use crate::records::{Recorded, ending_at, read};
 use hognose_eval::PolicyGame;
 use hognose_game::{Direction, Game, Overlay, Position, Record};
 use hognose_viewer::{Drawing, Film, animation, svg};
 use std::path::PathBuf;
 
-/// Draw a game or a duel as a picture that moves, or one position of it
+/// Draw a game or a duel as an animated picture, or one position of it
 ///
-/// The game is one that `record` wrote, or one that is played now. The picture shows snakes and
-/// foods, and what the players have in mind: a policy's cycle as a gray line and its plan as a
-/// yellow one, a bot's plan in the color of its snake. A record does not tell that.
+/// The game is either recorded or played now. The picture shows snakes, foods and, unless the game
+/// was recorded, the players' plans: a policy's cycle as a gray line and its plan as a yellow one,
+/// a bot's plan in the color of its snake.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -30,7 +30,7 @@ pub(crate) struct Arguments {
     game: GameArguments,
 }
 
-/// How the command is used.
+/// Examples of usage.
 const EXAMPLES: &str = "\
 Examples:
   hognose render game.txt --svg game.svg
@@ -38,7 +38,7 @@ Examples:
   hognose render --policy certified --board 10x10 --step 100 --out position.png
   hognose render --duel greedy,search --svg duel.svg";
 
-/// The options that say which game is played, which a recorded game says itself.
+/// The options that select a game to play, which conflict with a recorded game.
 const PLAYED: [&str; 15] = [
     "duel",
     "bot",
@@ -116,7 +116,7 @@ fn draw_moving(mut game: Drawn, fps: f64) -> Sheet {
         film.add(game.position(), &game.overlay());
     }
     Sheet {
-        outcome: game.tell_forfeit(),
+        outcome: game.report_forfeit(),
         svg: animation(&film, fps),
         what: ending_at(game.position(), film.steps()),
     }
@@ -128,7 +128,7 @@ fn draw_still(mut game: Drawn, step: Option<usize>) -> Result<Sheet> {
     while is_after(step, steps) && game.step() {
         steps += 1;
     }
-    let outcome = game.tell_forfeit();
+    let outcome = game.report_forfeit();
     check_step(step, steps)?;
     let length = game.position().len();
     let area = game.position().board().area();
@@ -139,7 +139,7 @@ fn draw_still(mut game: Drawn, step: Option<usize>) -> Result<Sheet> {
     })
 }
 
-/// The game that is drawn, step by step.
+/// The game to draw, step by step.
 enum Drawn {
     Now {
         game: Box<PolicyGame>,
@@ -166,7 +166,7 @@ impl Drawn {
         }
     }
 
-    /// What the policy has in mind, if that is known and asked for.
+    /// Returns the policy's plan, if known and requested.
     fn overlay(&self) -> Overlay {
         match self {
             Drawn::Now { game, plain: false } => game.overlay(),
@@ -174,10 +174,10 @@ impl Drawn {
         }
     }
 
-    /// Says why the game was forfeited, if it was.
-    fn tell_forfeit(&self) -> Outcome {
+    /// Reports why the game was forfeited, if it was.
+    fn report_forfeit(&self) -> Outcome {
         match self {
-            Drawn::Now { game, .. } => tell_forfeit(game),
+            Drawn::Now { game, .. } => report_forfeit(game),
             Drawn::Before { .. } => Outcome::Done,
         }
     }

@@ -7,10 +7,10 @@ use hognose_game::Direction;
 use hognose_game::duel::Seat;
 use hognose_viewer::{Drawing, DuelFilm, animation, svg};
 
-/// A duel that is drawn.
+/// A duel to draw.
 pub(crate) struct DrawnDuel {
     pub(crate) game: DuelGame,
-    /// Whether plans are left out.
+    /// Whether to omit plans.
     pub(crate) plain: bool,
 }
 
@@ -31,7 +31,7 @@ impl DrawnDuel {
         }
         let film = film.with_legend(self.game.legend());
         Sheet {
-            outcome: self.game.tell_forfeits(),
+            outcome: self.game.report_forfeits(),
             svg: animation(film.as_film(), fps),
             what: self.game.ending(),
         }
@@ -40,7 +40,7 @@ impl DrawnDuel {
     /// Draws one position.
     fn draw_still(mut self, step: Option<usize>) -> Result<Sheet> {
         while is_after(step, self.game.steps()) && self.game.step() {}
-        let outcome = self.game.tell_forfeits();
+        let outcome = self.game.report_forfeits();
         let steps = self.game.steps();
         check_step(step, steps)?;
         let position = self.game.position();
@@ -52,7 +52,7 @@ impl DrawnDuel {
         })
     }
 
-    /// The plans that are drawn.
+    /// Returns the plans to draw.
     fn plans(&self) -> [Vec<Direction>; 2] {
         if self.plain {
             Default::default()

@@ -1,4 +1,4 @@
-//! `hognose replay`: a recorded game, checked and shown.
+//! `hognose replay`: checks and shows a recorded game.
 
 use crate::commands::watch_duel;
 use crate::duel_game::DuelGame;
@@ -14,17 +14,17 @@ use hognose_viewer::{Drawing, Scene};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Check that a record replays, and show how the game ended
+/// Check a recorded game, and show how it ended
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// File that `record` wrote
+    /// Recorded game, written by `hognose record`
     record: PathBuf,
-    /// Watch it, at this many moves each second
+    /// Show the game at this many moves per second
     #[arg(long, value_parser = frames)]
     fps: Option<f64>,
 }
 
-/// Replays a record, in the terminal if that was asked for, and prints how its game ended.
+/// Replays a record, in the terminal if requested, and prints how the game ended.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     let record = read(&arguments.record)?;
     if let Some(fps) = arguments.fps {
@@ -49,13 +49,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Shows the record of a duel; how it was stopped, if it was.
+/// Shows the record of a duel; returns how it was stopped, if it was.
 fn show_duel(record: &DuelRecord, fps: f64) -> Result<Option<Outcome>> {
     let mut screen = Screen::new(Duration::from_secs_f64(1.0 / fps))?;
     watch_duel::show(&mut screen, &mut DuelGame::recorded(record), &[], |_| {})
 }
 
-/// Shows a record; how it was stopped, if it was.
+/// Shows a record; returns how it was stopped, if it was.
 fn show(record: &Record, fps: f64) -> Result<Option<Outcome>> {
     let mut screen = Screen::new(Duration::from_secs_f64(1.0 / fps))?;
     let mut game = record.start();

@@ -18,7 +18,7 @@ use std::io::{BufReader, BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// Solve small boards exactly, and ask what positions are worth
+/// Solve small boards exactly, and evaluate positions
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -32,23 +32,25 @@ enum Command {
     Duel(tablebase_duel::Arguments),
 }
 
-/// Find the least expected number of steps to fill a board for sure, from every position
+/// Compute the fewest expected steps that fill a board for certain, from every position
 ///
-/// Ctrl-C or a kill lose only the length that was being solved: with --out, the same command
+/// Ctrl-C or a kill loses only the length that was being solved: with --out, the same command
 /// continues from there.
 #[derive(clap::Args)]
 struct SolveArguments {
-    /// Board, as WxH
+    /// Board as WxH
     #[arg(long)]
     board: Board,
-    /// What is solved for: the fewest expected steps among sure wins, or the greatest probability
-    /// of winning and then the fewest steps of the games won (boards of up to 25 cells)
+    /// Objective: fewest expected steps of sure wins, or highest chance of winning
+    ///
+    /// `chance` maximizes the probability of winning and then minimizes the steps of the games won;
+    /// it takes boards of up to 25 cells.
     #[arg(long, value_enum, default_value = "sure")]
     objective: Objective,
-    /// File to write the table to
+    /// Write the table to this file
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Memory that may be used, in GiB
+    /// Maximum memory, in GiB
     #[arg(long, value_name = "GIB", default_value_t = 8.0, value_parser = gib)]
     memory: f64,
     #[command(flatten)]
@@ -61,10 +63,10 @@ enum Objective {
     Chance,
 }
 
-/// Show what every legal step is worth: in a position, or all along a game
+/// Show the value of every legal step, in a position or throughout a game
 #[derive(clap::Args)]
 struct ProbeArguments {
-    /// A game that `record` wrote
+    /// Recorded game, written by `hognose record`
     #[arg(
         long,
         value_name = "FILE",
@@ -72,21 +74,21 @@ struct ProbeArguments {
         required_unless_present = "board"
     )]
     record: Option<PathBuf>,
-    /// The position's board
+    /// Board of the position
     #[arg(long, requires_all = ["body", "food"])]
     board: Option<Board>,
-    /// The body from head to tail, as COLUMN,ROW pairs from 0 at the top left
+    /// Body from head to tail, as COLUMN,ROW pairs from 0 at the top left
     #[arg(long, value_name = "C,R;C,R;...")]
     body: Option<String>,
-    /// The food, as COLUMN,ROW
+    /// Food, as COLUMN,ROW
     #[arg(long, value_name = "C,R")]
     food: Option<String>,
-    /// Table of the board [default: boards of up to 25 cells are solved]
+    /// Table of the board [default: boards of up to 25 cells are solved on the fly]
     #[arg(long, value_name = "FILE")]
     table: Option<PathBuf>,
 }
 
-/// Solves a board, or tells what positions are worth.
+/// Solves a board, or shows the values of positions.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     match &arguments.command {
         Command::Solve(arguments) => solve(arguments),
@@ -154,7 +156,7 @@ fn solve(arguments: &SolveArguments) -> Result<Outcome> {
         let elapsed = started.elapsed();
         let more = elapsed.as_secs_f64() / (all - left).max(1) as f64 * left as f64;
         say!(
-            "length {length}: {} positions, {:.2} % win for sure; {:.1} s so far, about {} left",
+            "length {length}: {} positions, {:.2} % sure wins; {:.1} s so far, about {} left",
             HumanCount(bodies as u64),
             100.0 * sure as f64 / bodies as f64,
             elapsed.as_secs_f64(),
@@ -191,7 +193,7 @@ fn solve(arguments: &SolveArguments) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Refuses what does not fit on the disk, as far as the system tells how much room there is.
+/// Checks that the table fits on the disk, if the system reports the free space.
 fn check_disk(out: &Path, size: Size) -> Result<()> {
     const GIB: f64 = (1u64 << 30) as f64;
     let folder = out
@@ -202,7 +204,7 @@ fn check_disk(out: &Path, size: Size) -> Result<()> {
     let written = partial_path(out).metadata().map_or(0, |file| file.len());
     match fs4::available_space(folder) {
         Ok(free) if free + written < needed => Err(Error::new(format!(
-            "the table takes {:.1} GiB, and {} has {:.1} GiB free",
+            "the table needs {:.1} GiB, but {} has only {:.1} GiB free",
             needed as f64 / GIB,
             folder.display(),
             free as f64 / GIB
@@ -211,16 +213,16 @@ fn check_disk(out: &Path, size: Size) -> Result<()> {
     }
 }
 
-/// Prints the greatest probability of winning from every start of one cell.
+/// Prints the maximum probability of winning from every start of one cell.
 fn solve_chances(board: Board, written: bool) -> Result<Outcome> {
     if written || board.area() > hognose_tablebase::ON_THE_FLY {
         return Err(Error::new(
-            "--objective chance takes boards of up to 25 cells, and writes no table",
+            "--objective chance needs a board of up to 25 cells, and writes no table",
         ));
     }
     let chances = Chances::solve(board);
     say!(
-        "greatest probability of winning, and mean steps of the games won, by the cell of a start \
+        "maximum probability of winning, and mean steps of the games won, by the cell of a start \
          of length 1:"
     );
     for row in 0..board.height() {
@@ -233,17 +235,19 @@ fn solve_chances(board: Board, written: bool) -> Result<Outcome> {
     for length in 1..=board.area() {
         let (sure, mean, least) = chances.summary(length);
         say!(
-            "length {length}: {:.2} % win for sure, mean probability {mean:.4}, least {least:.4}",
+            "length {length}: {:.2} % sure wins, mean probability {mean:.4}, minimum {least:.4}",
             100.0 * sure
         );
     }
     Ok(Outcome::Done)
 }
 
-/// Prints E of every start of one cell, and their mean.
+/// Prints the expected steps from every start of one cell, and their mean.
 fn print_starts(board: Board, singles: &[f64]) {
     let values = hognose_tablebase::spread(board, singles);
-    say!("least expected steps to fill the board for sure, by the cell of a start of length 1:");
+    say!(
+        "fewest expected steps to fill the board for certain, by the cell of a start of length 1:"
+    );
     for row in 0..board.height() {
         let cells = (0..board.width())
             .map(|column| format!("{:>12.6}", values[board.cell(column, row).index()]));
@@ -256,14 +260,14 @@ fn print_starts(board: Board, singles: &[f64]) {
     );
 }
 
-/// A table that is being written: beside the file, section by section.
+/// A table that is being written next to the final file, section by section.
 struct Partial {
     path: PathBuf,
     file: File,
     board: Board,
 }
 
-/// Where a table lies while it is being written.
+/// Returns the path of a table while it is being written.
 fn partial_path(out: &Path) -> PathBuf {
     let mut path = out.as_os_str().to_owned();
     path.push(".partial");
@@ -271,11 +275,11 @@ fn partial_path(out: &Path) -> PathBuf {
 }
 
 impl Partial {
-    /// Opens the table that is being written beside `out`, or begins one.
+    /// Opens the table that is being written next to `out`, or creates one.
     fn open(out: &Path, board: Board) -> Result<Partial> {
         let path = partial_path(out);
         if out.exists() {
-            return Err(Error::new(format!("{} exists already", out.display())));
+            return Err(Error::new(format!("{} already exists", out.display())));
         }
         let cannot =
             |error| Error::from(error).context(format_args!("can't write {}", path.display()));
@@ -289,8 +293,8 @@ impl Partial {
         Ok(Partial { path, file, board })
     }
 
-    /// Restores the last section that is whole, and cuts off the one that was being written after
-    /// it; whether there was one.
+    /// Restores the last complete section, and truncates the incomplete one after it. Returns
+    /// whether there was a complete section.
     fn resume(&mut self, solver: &mut Solver) -> Result<bool> {
         let wrong = |error: Error| error.context(self.path.display());
         let read = read_unfinished(&mut BufReader::new(&self.file), self.board, |length| {
@@ -298,10 +302,10 @@ impl Partial {
         });
         let Unfinished { end, last } = read.map_err(|error| wrong(error.into()))?;
         if let Some((length, values)) = &last {
-            say!("{}: going on from length {length}", self.path.display());
+            say!("{}: continuing from length {length}", self.path.display());
             if !solver.restore(*length, values) {
                 return Err(wrong(Error::new(format!(
-                    "the section of length {length} is not of this board"
+                    "the section of length {length} does not belong to this board"
                 ))));
             }
         }
@@ -320,7 +324,7 @@ impl Partial {
         Ok(last.is_some())
     }
 
-    /// Writes the values of a length behind those of the lengths before.
+    /// Appends the values of a length to those of the previous lengths.
     fn append(&mut self, length: usize, values: &[f64]) -> Result<()> {
         let write = || {
             let mut out = BufWriter::new(&self.file);
@@ -333,7 +337,7 @@ impl Partial {
         })
     }
 
-    /// Gives the table, which is whole now, its name.
+    /// Renames the complete table to its final name.
     fn finish(self, out: &Path) -> Result<()> {
         let cannot =
             |error| Error::from(error).context(format_args!("can't write {}", out.display()));
@@ -341,7 +345,7 @@ impl Partial {
     }
 }
 
-/// Tells what the moves of a position, or of all positions of a game, are worth.
+/// Shows the values of the moves of a position, or of all positions of a game.
 fn probe(arguments: &ProbeArguments) -> Result<Outcome> {
     if let Some(path) = &arguments.record {
         return probe_game(&records::read_game(path)?, arguments.table.as_deref());
@@ -366,7 +370,7 @@ fn probe(arguments: &ProbeArguments) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Reads a cell, given as COLUMN,ROW.
+/// Parses a cell, given as COLUMN,ROW.
 fn cell(board: Board, text: &str) -> Result<Cell> {
     let parts = text
         .trim()
@@ -382,7 +386,7 @@ fn cell(board: Board, text: &str) -> Result<Cell> {
     }
 }
 
-/// What every step is worth, in words.
+/// Describes the value of every step.
 fn worth(table: &Table, position: &Position) -> Result<String> {
     let moves = table.moves(position)?;
     let legal = position.legal_moves();
@@ -395,7 +399,7 @@ fn worth(table: &Table, position: &Position) -> Result<String> {
         .join(", "))
 }
 
-/// Tells what the moves of a recorded game gave away.
+/// Shows what the moves of a recorded game lost.
 fn probe_game(record: &Record, path: Option<&Path>) -> Result<Outcome> {
     let mut game = record.start();
     let table = exact::table(path, game.position().board())?;
@@ -416,7 +420,7 @@ fn probe_game(record: &Record, path: Option<&Path>) -> Result<Outcome> {
             }
             (Some(_), None) => {
                 given_away += 1;
-                ", gives the sure win away".to_owned()
+                ", loses the sure win".to_owned()
             }
             (None, _) => ", no win is sure".to_owned(),
         };
@@ -430,7 +434,7 @@ fn probe_game(record: &Record, path: Option<&Path>) -> Result<Outcome> {
         }
     }
     say!(
-        "{lost:.6} expected steps were given away in sure positions, and a sure win {given_away} \
+        "{lost:.6} expected steps were lost in sure positions, and a sure win {given_away} \
          times"
     );
     Ok(Outcome::Done)

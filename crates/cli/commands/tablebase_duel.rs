@@ -18,25 +18,24 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How often the sign turns that says that work goes on.
+/// The interval at which the spinner turns.
 const TICK: Duration = Duration::from_millis(100);
 
-/// Solve duels of two snakes on a small board, and find what the best opponent of a bot gets
+/// Solve duels of two snakes on a small board, and find the best score against a bot
 ///
-/// A win is worth 1, a draw 0 and a loss -1. Boards have at most 16 cells, one food at a time, and
-/// foods worth 1 cell.
+/// A win is worth 1, a draw 0 and a loss -1. Boards have at most 16 cells, with one food at a time
+/// that is worth 1 cell.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Bots whose moves follow from the position alone, separated by commas, such as
-    /// random,greedy,nega:2
+    /// Comma-separated bots whose moves depend only on the position, such as random,greedy,nega:2
     #[arg(long, value_delimiter = ',', value_parser = trimmed::<String>)]
     bots: Vec<String>,
-    /// Memory that may be used to solve the board, in GiB
+    /// Maximum memory for solving the board, in GiB
     #[arg(long, value_name = "GIB", default_value_t = 8.0, value_parser = gib)]
     memory: f64,
     #[command(flatten)]
     threads: ThreadArguments,
-    /// Write all numbers as JSON
+    /// Write all numbers to a JSON file
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
     #[command(flatten)]
@@ -49,20 +48,22 @@ struct Report {
     version: &'static str,
     commit: &'static str,
     rules: DuelRules,
-    /// Two bodies and a food.
+    /// The number of combinations of two bodies and a food.
     positions: usize,
-    /// Positions with different numbers of steps since food was eaten or drawn.
+    /// The number of positions, distinguished by the steps since food was eaten or drawn.
     states: usize,
     layers: Vec<LayerReport>,
     starts: Vec<StartReport>,
-    /// What the first seat gets in the mean over the foods of the start, if both choose at once.
+    /// The expected score of the first seat, averaged over the initial foods, if both choose
+    /// simultaneously.
     value: f64,
-    /// What the first seat gets if a seat tells each move before the other chooses, by this seat.
+    /// The score of the first seat if one seat announces each move before the other chooses, by the
+    /// seat that announces.
     told: [f64; 2],
     bots: Vec<BotReport>,
 }
 
-/// What all states with some number of steps left came to.
+/// The results of all states with some number of steps left.
 #[derive(Serialize)]
 struct LayerReport {
     left: u32,
@@ -80,17 +81,17 @@ struct StartReport {
     value: f64,
 }
 
-/// How far a bot is from optimal play.
+/// The distance of a bot from optimal play.
 #[derive(Serialize)]
 struct BotReport {
     bot: String,
-    /// What the best opponent gets, by its seat.
+    /// The score of the best opponent, by its seat.
     best: [f64; 2],
     nash_conv: f64,
     asked: [u64; 2],
 }
 
-/// Solves a board, and then asks the bots.
+/// Solves a board, and then evaluates the bots.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     let rules = arguments.rules.rules()?;
     let bots = embedded::catalog()
@@ -128,7 +129,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     );
     if rules.redraw_after().is_some() {
         say!(
-            "{} with the steps since food was eaten or drawn",
+            "{} including the steps since food was eaten or drawn",
             HumanCount(positions.states() as u64)
         );
     }
@@ -170,8 +171,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     })
 }
 
-/// Solves a board with moves chosen at once and with told moves, and prints the values; `None` if
-/// it was interrupted.
+/// Solves a board with simultaneous moves and with announced moves, and prints the values; `None`
+/// if interrupted.
 fn solve(positions: &Positions, threads: usize) -> Result<Option<Report>> {
     let rules = *positions.rules();
     let choices = [
@@ -226,7 +227,7 @@ fn solve(positions: &Positions, threads: usize) -> Result<Option<Report>> {
     Ok(Some(report))
 }
 
-/// The start with a food, and what it is worth.
+/// Returns the start with a food, and its value.
 fn start(positions: &Positions, state: u32, value: f64) -> StartReport {
     let position = positions.position(state, 0);
     let board = position.board();
@@ -259,7 +260,7 @@ impl LayerReport {
     }
 }
 
-/// Prints in how many states the game is decided, or optimal play mixes moves.
+/// Prints the number of states in which the game is decided, or optimal play mixes moves.
 fn print_layers(positions: &Positions, layers: &[Layer]) {
     let states = positions.states();
     let mut rows = table(&[
@@ -294,10 +295,10 @@ fn print_layers(positions: &Positions, layers: &[Layer]) {
         ]);
     }
     say!(
-        "\n{rows}\n[decided: one snake wins for sure; mixed: optimal play mixes moves; gap: what \
-         it is worth there to know"
+        "\n{rows}\n[decided: one snake surely wins; mixed: optimal play mixes moves; gap: the \
+         value of knowing"
     );
-    say!("the other's move before choosing, instead of telling the own]\n");
+    say!("the other's move before choosing, instead of announcing one's own]\n");
     if let Some((gap, state)) = layers.last().and_then(|layer| layer.widest) {
         say!(
             "a position with the widest gap, {gap:.3}:\n{}",
@@ -306,26 +307,26 @@ fn print_layers(positions: &Positions, layers: &[Layer]) {
     }
 }
 
-/// Prints what the start is worth.
+/// Prints the value of the start.
 fn print_starts(report: &Report) {
-    let mut rows = table(&["food at the start", "value for the first seat"]);
+    let mut rows = table(&["initial food", "value for the first seat"]);
     for StartReport { column, row, value } in &report.starts {
         rows.add_row([format!("column {column} row {row}"), number(*value)]);
     }
     say!("{rows}\n");
     let [first, second] = report.told;
     say!(
-        "the start is worth {} to the first seat, in the mean over the foods;",
+        "the start is worth {} to the first seat, averaged over the foods;",
         number(report.value)
     );
     say!(
-        "{} if it tells each move before the other chooses,",
+        "{} if it announces each move before the other chooses,",
         number(first)
     );
-    say!("{} if the second seat tells its moves", number(second));
+    say!("{} if the second seat announces its moves", number(second));
 }
 
-/// Finds what the best opponent of a bot gets; `None` if it was interrupted.
+/// Finds the best score against a bot; `None` if interrupted.
 fn ask(positions: &Positions, bot: &NamedBot, threads: usize) -> Result<Option<BotReport>> {
     let bar = bar(
         positions.rules().step_limit().saturating_mul(4),
@@ -345,17 +346,17 @@ fn ask(positions: &Positions, bot: &NamedBot, threads: usize) -> Result<Option<B
     }))
 }
 
-/// The error about a bot, and what to ask for instead.
+/// Returns the error about a bot, with an alternative if there is one.
 fn advised(error: ExactError, bot: &str) -> Error {
     let advice = match (&error, bot.split(':').next()) {
-        (ExactError::Remembers, Some("adder")) => "; adder-straight is such a bot",
-        (ExactError::Remembers, Some("hognose")) => "; hognose-forgets is such a bot",
+        (ExactError::Remembers, Some("adder")) => "; use adder-straight",
+        (ExactError::Remembers, Some("hognose")) => "; use hognose-forgets",
         _ => "",
     };
     Error::new(format!("{bot}: {error}{advice}"))
 }
 
-/// Prints what the best opponents of bots get.
+/// Prints the scores of the best opponents of bots.
 fn print_bots(report: &Report) {
     let mut rows = table(&[
         "bot",
@@ -381,8 +382,8 @@ fn print_bots(report: &Report) {
     }
     let [first, second] = report.told;
     say!(
-        "\n{rows}\n[best opponents know the bot, but not its draws; NashConv: the sum of what they \
-         get, 0 for optimal play;"
+        "\n{rows}\n[best opponents know the bot, but not its random draws; NashConv: the sum of \
+         their scores, 0 for optimal play;"
     );
     say!(
         "asked: in how many positions. A bot that never mixes moves has a NashConv of at least {}]",
@@ -390,13 +391,13 @@ fn print_bots(report: &Report) {
     );
 }
 
-/// A value with six digits after the point, without the sign that rounding may leave to 0.
+/// Formats a value with six decimals, without a minus sign for a rounded 0.
 fn number(value: f64) -> String {
     const DIGITS: f64 = 1e6;
     format!("{:.6}", (value * DIGITS).round() / DIGITS + 0.0)
 }
 
-/// A bar of so many steps.
+/// Returns a progress bar of this many steps.
 fn bar(steps: u32, message: String) -> Result<ProgressBar> {
     Ok(ProgressBar::new(steps.into())
         .with_message(message)

@@ -19,58 +19,59 @@ use indicatif::{ProgressBar, ProgressDrawTarget};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// Train an agent, then play it against others
+/// Train an agent, then compare it with others
 ///
-/// The run's folder gets the experiment with every key (experiment.toml), TensorBoard event files,
-/// checkpoints, the best weights so far (policy.safetensors), and how it came about
-/// (manifest.json). Ctrl-C saves a checkpoint; the run continues from there exactly.
+/// The run's folder contains the experiment with every key (experiment.toml), TensorBoard event
+/// files, checkpoints, the best weights so far (policy.safetensors), and the manifest
+/// (manifest.json). Ctrl-C saves a checkpoint, from which --resume continues exactly.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// An experiment that the binary knows, such as quickstart, or a file like those in the folder
-    /// experiments
+    /// Built-in experiment, such as quickstart, or a file like those in the folder experiments
     #[arg(required_unless_present = "resume", conflicts_with = "resume")]
     experiment: Option<String>,
-    /// Continue the run in this folder, by the folder's own experiment
+    /// Resume the run in this folder with its own experiment
     #[arg(long, value_name = "DIR", conflicts_with_all = ["seed", "seeds", "out"])]
     resume: Option<PathBuf>,
-    /// Change a key of the experiment, such as train.batch_size=256; may be repeated. With
-    /// --resume: train.total_steps, the intervals of reports, and train.schedule_steps,
-    /// train.learning_rate and train.max_gradient_norm
+    /// Change a key of the experiment, such as train.batch_size=256; repeatable
+    ///
+    /// With --resume, the keys that may change are train.total_steps, the intervals of reports,
+    /// train.schedule_steps, train.learning_rate and train.max_gradient_norm.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     settings: Vec<String>,
-    /// Seed of weights, training games, exploration and sampling
+    /// Random seed of weights, training games, exploration and sampling
     #[arg(long)]
     seed: Option<u64>,
-    /// Train with this many seeds, one run after another, and compare them; runs that have begun
-    /// continue, and finished ones stay as they are
+    /// Train this many seeds, one run after another, and compare them
+    ///
+    /// Runs that were interrupted are resumed, and finished runs are skipped.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     seeds: Option<u16>,
-    /// Start from the weights of this policy file, or of a folder that holds policy.safetensors;
-    /// for one snake only
+    /// Start from the weights of this policy file or run folder (one snake only)
     #[arg(long, value_name = "PATH", conflicts_with = "resume")]
     init: Option<PathBuf>,
-    /// Folder of the run [default: runs/EXPERIMENT-seedN]; with --seeds, of the folders seedN
+    /// Folder of the run [default: runs/EXPERIMENT-seedN]; with --seeds, parent of the folders
+    /// seedN
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Where tensors live: cpu, or wgpu, vulkan, cuda if built with that feature
+    /// Device for tensors: cpu, or wgpu, vulkan, cuda if built with that feature
     #[arg(long, default_value = "cpu")]
     device: String,
-    /// Threads; results do not depend on them [default: 2, or 1 on one core]
+    /// Number of threads; results do not depend on it [default: 2, or 1 on one core]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: Option<u16>,
 }
 
-/// How often the progress line of a run without a terminal is printed.
+/// The interval at which a run without a terminal prints its progress.
 const PLAIN_PROGRESS: Duration = Duration::from_secs(15);
 
-/// Trains one snake or two, as the experiment says.
+/// Trains one snake or two, depending on the experiment.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     let several = arguments.seeds.is_some();
     let runs = arguments.runs()?;
     let (finished, open): (Vec<&Run>, Vec<&Run>) =
         runs.iter().partition(|run| several && run.is_finished());
-    // All that can be refused is refused before anything is written: seeds make no difference, but
-    // checkpoints may. The first run refuses by itself.
+    // Refuse everything that can be refused before anything is written: seeds make no difference,
+    // but checkpoints may. The first run checks itself.
     for run in open.iter().skip(1).filter(|run| run.is_resumed()) {
         run.check()?;
     }
@@ -101,7 +102,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         };
         if !matches!(outcome, Outcome::Done) {
             if several {
-                say!("the same command as before goes on with all seeds");
+                say!("run the same command again to continue with all seeds");
             }
             return Ok(outcome);
         }
@@ -113,10 +114,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
 }
 
 impl Arguments {
-    /// Every run that is asked for.
+    /// Returns all requested runs.
     fn runs(&self) -> Result<Vec<Run>> {
         if let Some(folder) = &self.resume {
-            let run = Run::resume(folder, &self.settings).map_err(told)?;
+            let run = Run::resume(folder, &self.settings).map_err(advised)?;
             let path = folder.join(EXPERIMENT);
             return Ok(vec![self.complete(run, &path.display().to_string())?]);
         }
@@ -124,10 +125,10 @@ impl Arguments {
             return Err(Error::new("expected an experiment"));
         };
         let text = embedded::read_or_embedded(name, EXPERIMENTS)?;
-        let experiment = Experiment::parse(&text).map_err(|error| told(error).context(name))?;
-        let mut experiment = experiment.with_all(&self.settings).map_err(told)?;
+        let experiment = Experiment::parse(&text).map_err(|error| advised(error).context(name))?;
+        let mut experiment = experiment.with_all(&self.settings).map_err(advised)?;
         if let Some(init) = &self.init {
-            experiment = experiment.with_init(init.clone()).map_err(told)?;
+            experiment = experiment.with_init(init.clone()).map_err(advised)?;
         }
         let first = self.seed.unwrap_or(experiment.seed());
         let seeds = u64::from(self.seeds.unwrap_or(1));
@@ -147,13 +148,13 @@ impl Arguments {
                 (None, None) => Run::begin(experiment, &usual_folder(name, seed)),
                 (Some(out), None) => Run::begin(experiment, out),
             };
-            runs.push(self.complete(run.map_err(told)?, name)?);
+            runs.push(self.complete(run.map_err(advised)?, name)?);
         }
         check_alike(&runs)?;
         Ok(runs)
     }
 
-    /// The run of an experiment, with the command that begins it, and who may play in it.
+    /// Completes a run with its command, catalog and threads.
     fn complete(&self, mut run: Run, experiment: &str) -> Result<Run> {
         let seed = run.experiment.seed().to_string();
         let init = self.init.as_ref().map(|init| init.display().to_string());
@@ -171,8 +172,8 @@ impl Arguments {
     }
 }
 
-/// An error with what the user can do about it.
-fn told(error: RunError) -> Error {
+/// Returns an error with advice for the user.
+fn advised(error: RunError) -> Error {
     let command = |folder: &Path| resume_command(folder).unwrap_or_default();
     let text = match &error {
         RunError::Taken(folder) => format!(
@@ -188,9 +189,8 @@ fn told(error: RunError) -> Error {
     Error::new(text)
 }
 
-/// Fails unless the schedules of all runs are the same: a run keeps those that it began with, also
-/// where the experiment has become longer, and a mean over runs that were trained differently says
-/// nothing.
+/// Checks that the schedules of all runs are equal: a run keeps those that it began with, even if
+/// the experiment became longer, and a mean over runs that were trained differently is meaningless.
 fn check_alike(runs: &[Run]) -> Result<()> {
     let steps = |run: &Run| run.experiment.schedule_steps();
     let begun = runs
@@ -200,8 +200,8 @@ fn check_alike(runs: &[Run]) -> Result<()> {
     match runs.iter().find(|run| steps(run) != steps(begun)) {
         None => Ok(()),
         Some(other) => Err(Error::new(format!(
-            "expected runs whose schedules are the same, got train.schedule_steps {} in {} and {} \
-             in {}; `--set train.schedule_steps={}` trains runs that have not begun like the \
+            "expected runs with equal schedules, got train.schedule_steps {} in {} and {} in \
+             {}; use `--set train.schedule_steps={}` to train runs that have not begun like the \
              former",
             steps(begun),
             begun.folder().display(),
@@ -212,7 +212,7 @@ fn check_alike(runs: &[Run]) -> Result<()> {
     }
 }
 
-/// How to go on where training diverged.
+/// Returns advice on how to continue after training diverged.
 fn after_divergence(run: &Run) -> Result<String> {
     let LearningRate { start, end } = run.experiment.learning_rate();
     let lower = format!(
@@ -222,22 +222,22 @@ fn after_divergence(run: &Run) -> Result<String> {
     );
     let Ok(checkpoint) = newest_checkpoint(run.folder()) else {
         return Ok(format!(
-            "no checkpoint was written yet: begin again with a lower learning rate, such as \
+            "no checkpoint was written yet: start again with a lower learning rate, such as \
              `{lower}`"
         ));
     };
     let command = resume_command(run.folder())?;
     Ok(format!(
-        "{} stands as it was: continue from it with a lower learning rate, such as `{command} \
+        "{} is intact: resume from it with a lower learning rate, such as `{command} \
          {lower}`",
         checkpoint.display()
     ))
 }
 
-/// What is done before the first gradient step.
+/// The status before the first gradient step.
 const FILLING: &str = "filling the replay buffer";
 
-/// Progress bar, and lines above it.
+/// A progress bar, and the lines above it.
 struct TrainingLines<'a> {
     run: &'a Run,
     bar: ProgressBar,
@@ -258,7 +258,7 @@ impl TrainingLines<'_> {
         })
     }
 
-    fn tell(&self, text: &str) {
+    fn print(&self, text: &str) {
         if self.bar.is_hidden() {
             say!("{text}");
         } else {
@@ -320,11 +320,11 @@ impl Observer for TrainingLines<'_> {
             Round::Last => " again",
         };
         let words = selection_words(&selection.games);
-        self.tell(&format!("step {step:>9}{again}: {words}"));
+        self.print(&format!("step {step:>9}{again}: {words}"));
     }
 
     fn warned(&mut self, warning: &str) {
-        self.tell(&format!("warning: {warning}"));
+        self.print(&format!("warning: {warning}"));
     }
 
     fn goes_on(&self) -> bool {

@@ -1,4 +1,4 @@
-//! What `hognose train` prints of selection games, final games, and several seeds.
+//! The output of `hognose train` for selection games, final games, and several seeds.
 
 use crate::arguments::{rules_words, shell};
 use crate::commands::duel::{play, print_tournament};
@@ -13,7 +13,7 @@ use hognose_eval::{Evaluation, Summary, stats};
 use hognose_policies::{NamedBot, NamedPolicy};
 use hognose_run::{DuelSummary, FinalGames, Manifest, Results, Run, SelectionGames};
 
-/// How selection games went, in a line.
+/// Describes the results of selection games in a line.
 pub(crate) fn selection_words(games: &SelectionGames) -> String {
     match games {
         SelectionGames::Boards(boards) => words_on_boards(boards),
@@ -63,7 +63,7 @@ fn words_on_duels(summary: &DuelSummary) -> String {
     )
 }
 
-/// Plays the best weights on games that neither training nor selection saw, and notes the results.
+/// Plays the final games with the best weights, and records the results.
 pub(crate) fn play_final_games(run: &Run) -> Result<Outcome> {
     let outcome = match run.final_games()? {
         FinalGames::Evaluation(games, policies) => evaluate(run, &games, &policies)?,
@@ -87,7 +87,7 @@ fn evaluate(run: &Run, games: &Evaluation, policies: &[NamedPolicy]) -> Result<O
     let rules = rules_words(games.rules);
     let mut words = vec!["hognose", "evaluate"];
     words.extend(rules.iter().map(String::as_str));
-    // A name may have a comma, which would end it in a list.
+    // A name may contain a comma, which would split it in a list.
     words.extend(report.names().flat_map(|name| ["--policy", name]));
     words.extend(["--games", &count, "--seed", &seed]);
     if run.catalog.device() != "cpu" {
@@ -109,10 +109,10 @@ fn compete(run: &Run, mut tournament: Tournament, bots: &[NamedBot]) -> Result<O
     let schedule = tournament.schedule();
     let games = schedule.games().to_string();
     let seed = schedule.seed().to_string();
-    // Rules without a name are in the experiment alone.
+    // Rules without a name exist only in the experiment.
     let command = schedule.rules().name().map(|rules| {
         let mut words = vec!["hognose", "duel"];
-        // A name may have a comma, which would end it in a list.
+        // A name may contain a comma, which would split it in a list.
         words.extend(bots.iter().flat_map(|bot| ["--bot", bot.name()]));
         words.extend(["--games", &games, "--seed", &seed, "--rules", rules]);
         shell(words)
@@ -126,7 +126,7 @@ fn compete(run: &Run, mut tournament: Tournament, bots: &[NamedBot]) -> Result<O
     Ok(Outcome::Done)
 }
 
-/// Prints the runs of several seeds side by side.
+/// Prints a comparison of the runs of several seeds.
 pub(crate) fn compare(runs: &[Run]) -> Result<()> {
     let mut games = Vec::new();
     let mut duels = Vec::new();
@@ -189,9 +189,9 @@ fn compare_games(runs: &[(Manifest, Summary)]) {
     say!("\n{table}");
     say!(
         "[95 % intervals: of a run by Wilson and Student's t over its games; of the mean over \
-         seeds: of wins by Wilson"
+         seeds: for wins by Wilson"
     );
-    say!("with Student's t and the design effect of the seeds, of steps by Student's t]");
+    say!("with Student's t and the design effect of the seeds, for steps by Student's t]");
     say!(
         "worst: seed {}, {:.1} % wins",
         worst.0.seed,

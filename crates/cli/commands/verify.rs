@@ -1,4 +1,4 @@
-//! `hognose verify`: whether policies win where they claim to.
+//! `hognose verify`: checks that policies win where they claim to.
 
 use crate::arguments::{ProgramArguments, ThreadArguments, boards_of, rules_words, shell, trimmed};
 use crate::error::{Error, Result};
@@ -12,25 +12,24 @@ use hognose_solvers::{Enumerated, certificates_win};
 use indicatif::ProgressBar;
 use std::str::FromStr;
 
-/// Play every policy on every board from starts of every length, and fail if one loses where it
-/// claims to win
+/// Check that policies win every game where they claim to, from starts of every length
 ///
-/// Every start of a length is played, if there are no more starts than games; else starts are
-/// sampled. The foods are sampled. Games that a policy refuses, because of the board or because the
-/// start lies on no cycle of its own, are counted apart.
+/// Every start of a length is played if there are no more starts than games; otherwise starts are
+/// sampled. Foods are always sampled. Games that a policy refuses, because of the board or because
+/// the start lies on none of its cycles, are counted separately.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Policies, separated by commas [default: all that claim to win]
+    /// Comma-separated policies [default: all that claim to win]
     #[arg(long, value_delimiter = ',', value_parser = trimmed::<String>)]
     policies: Vec<String>,
-    /// A policy, which may hold commas, such as "exec:python3 player.py"; can be given several
-    /// times, and beside --policies
+    /// Additional policy, whose name may contain commas; repeatable
+    ///
+    /// For example, --policy "exec:python3 player.py a,b".
     #[arg(long)]
     policy: Vec<String>,
     #[command(flatten)]
     programs: ProgramArguments,
-    /// Boards, separated by commas: each a board, or all boards from one to another, such as
-    /// 2x2..12x12
+    /// Comma-separated boards or ranges of boards, such as 2x2..12x12
     #[arg(
         long,
         value_delimiter = ',',
@@ -38,25 +37,24 @@ pub(crate) struct Arguments {
         default_value = "2x2..12x12"
     )]
     boards: Vec<BoardRange>,
-    /// Lengths at the start: one, or all from one to another
+    /// Initial length, or a range of lengths
     #[arg(long, default_value = "1..5")]
     start_lengths: Lengths,
-    /// Begin with every body of these lengths, bent ones too, instead of straight ones; each once
-    /// at least
+    /// Start with all bodies of these lengths, including bent ones, each at least once
     #[arg(long)]
     bent: bool,
-    /// Games of each policy on each board from each length; a few more where all starts are played
-    /// equally often
+    /// Games per policy, board and length; rounded up so that all starts are played equally often
     #[arg(long, default_value_t = 100)]
     games: usize,
-    /// Seed that the games are derived from
+    /// Random seed of the games
     #[arg(long, default_value_t = 0)]
     seed: u64,
     #[command(flatten)]
     threads: ThreadArguments,
-    /// Play no games, but enumerate on these boards all that `certified` and safe moves rely on:
-    /// from every body that lies in order on any cycle, with food on any cell, following the cycle
-    /// eats, and keeps the body in order
+    /// Enumerate the certificates on these boards instead of playing games
+    ///
+    /// This verifies what `certified` and safe moves rely on: from every body in order along any
+    /// cycle, with food on any cell, following the cycle eats the food and keeps the body in order.
     #[arg(long, value_delimiter = ',', value_parser = trimmed::<BoardRange>)]
     #[arg(conflicts_with_all = [
         "policies", "policy", "boards", "start_lengths", "bent", "games", "seed", "threads"
@@ -64,7 +62,7 @@ pub(crate) struct Arguments {
     certificates: Vec<BoardRange>,
 }
 
-/// Lengths from one to another, both included.
+/// A range of lengths, both ends included.
 #[derive(Clone, Copy, Debug)]
 struct Lengths {
     first: u8,
@@ -85,25 +83,25 @@ impl FromStr for Lengths {
     }
 }
 
-/// What a policy's games come to.
+/// The results of a policy's games.
 #[derive(Default)]
 struct Tally {
     won: usize,
     games: usize,
     refused: usize,
     forfeits: usize,
-    /// Why the first of these games was given up.
+    /// The reason of the first forfeit.
     forfeit: Option<String>,
     boards: usize,
-    /// Of these boards, those on which every start was played.
+    /// The number of these boards on which every start was played.
     enumerated: usize,
-    /// For each board and length the first game that was lost or cut off: what shows it, and its
-    /// end.
+    /// For each board and length, the first game that was lost or cut off: the command that shows
+    /// it, and its end.
     losses: Vec<(String, End)>,
 }
 
-/// The rules of games that begin with bodies of so many cells, and all their starts, none if they
-/// are to be sampled; `None` if no such body fits on the board.
+/// Returns the rules of games that begin with bodies of this length, and all their starts, or none
+/// if they are to be sampled; `None` if no such body fits on the board.
 fn starts(arguments: &Arguments, board: Board, length: u8) -> Option<(Rules, Vec<Position>)> {
     if arguments.bent {
         let rules = Rules::new(board);
@@ -124,8 +122,8 @@ fn starts(arguments: &Arguments, board: Board, length: u8) -> Option<(Rules, Vec
     ))
 }
 
-/// Plays the policies on all boards, and prints a line for each policy. It fails if one lost where
-/// it claims to win.
+/// Plays the policies on all boards, and prints a line for each policy. Fails if one lost where it
+/// claims to win.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     if arguments.games == 0 {
         return Err(Error::new("the number of games must be at least 1, got 0"));
@@ -165,7 +163,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
                     continue;
                 };
                 enumerated &= !starts.is_empty();
-                // Every start equally often.
+                // Play every start equally often.
                 let games = starts
                     .len()
                     .max(1)
@@ -222,10 +220,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
                  on {enumerated}; refused {refused} games"
             );
             if let Some(reason) = &tally.forfeit {
-                say!(
-                    "  {} games were forfeited; the first: {reason}",
-                    tally.forfeits
-                );
+                say!("  forfeited {} games; the first: {reason}", tally.forfeits);
             }
             if policy.claims_to_win() {
                 for (how, end) in losses {
@@ -238,7 +233,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         broken |= policy.claims_to_win() && !losses.is_empty();
         if interrupted {
             bar.finish_and_clear();
-            say!("interrupted: the last line is of a part of the games");
+            say!("interrupted: the last line covers only part of the games");
             return Ok(if broken {
                 Outcome::Failed
             } else {
@@ -259,8 +254,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     })
 }
 
-/// The command that shows a game; if it begins with a bent body, which no command can, the game's
-/// seed and its start.
+/// Returns the command that shows a game or, if no command can start it since its body is bent, the
+/// game's seed and its start.
 fn how_to_see(policy: &NamedPolicy, config: &Evaluation, game: usize) -> Result<String> {
     let name = policy.name();
     let board = config.rules.board();
@@ -290,7 +285,7 @@ fn how_to_see(policy: &NamedPolicy, config: &Evaluation, game: usize) -> Result<
     }
 }
 
-/// Shows for every certificate of some boards that following it wins.
+/// Verifies for every certificate of some boards that following it wins.
 fn enumerate(boards: &[Board]) -> Result<Outcome> {
     for board in boards {
         let most = if board.is_torus() { 20 } else { 36 };

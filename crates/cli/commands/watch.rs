@@ -15,7 +15,7 @@ use std::time::Duration;
 
 /// Watch a policy play a game in the terminal, or two bots a duel
 ///
-/// With --svg the game becomes a picture that moves, too: as far as it was watched.
+/// --svg saves the game as an animated picture, up to the point where it was quit.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     #[command(flatten)]
@@ -24,7 +24,7 @@ pub(crate) struct Arguments {
     game: GameArguments,
 }
 
-/// What the games of `watch --loop` have come to, as in Killer Devouring Snake.
+/// The statistics of the games of `watch --loop`, as in Killer Devouring Snake.
 #[derive(Default)]
 struct Running {
     games: usize,
@@ -34,7 +34,7 @@ struct Running {
 }
 
 impl Running {
-    /// Counts a game that is over.
+    /// Counts a finished game.
     fn add(&mut self, game: &PolicyGame) {
         let position = game.position();
         self.games += 1;
@@ -43,7 +43,7 @@ impl Running {
         self.steps += game.steps();
     }
 
-    /// The line that is shown.
+    /// Returns the line to show.
     fn text(&self) -> String {
         let mean = |total: usize| total as f64 / self.games as f64;
         let games = self.games;
@@ -60,7 +60,7 @@ impl Running {
     }
 }
 
-/// Shows the game, or with `--loop` one game after another until the user quits.
+/// Shows the game or, with `--loop`, one game after another until the user quits.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     if let Some(duels) = arguments.game.duels()? {
         return watch_duel::run(&duels, &arguments.watch);

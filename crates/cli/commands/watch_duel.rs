@@ -11,7 +11,7 @@ use crate::{files, interrupt};
 use hognose_viewer::{DuelFilm, animation};
 use std::time::Duration;
 
-/// What the duels of `watch --loop` have come to.
+/// The statistics of the duels of `watch --loop`.
 #[derive(Default)]
 struct Score {
     duels: usize,
@@ -19,7 +19,7 @@ struct Score {
 }
 
 impl Score {
-    /// Counts a duel that is over.
+    /// Counts a finished duel.
     fn add(&mut self, game: &DuelGame) {
         self.duels += 1;
         if let Some(winner) = game.winner() {
@@ -27,7 +27,7 @@ impl Score {
         }
     }
 
-    /// The line that is shown.
+    /// Returns the line to show.
     fn text(&self, duels: &Duels) -> String {
         let [first, second] =
             [0, 1].map(|bot| format!("{} won {}", duels.name(bot), self.wins[bot]));
@@ -36,7 +36,7 @@ impl Score {
     }
 }
 
-/// Shows the duel, or with `--loop` one duel after another until the user quits.
+/// Shows the duel or, with `--loop`, one duel after another until the user quits.
 pub(crate) fn run(duels: &Duels, arguments: &WatchArguments) -> Result<Outcome> {
     let mut game = duels.game(0)?;
     if let Some(path) = &arguments.svg {
@@ -99,8 +99,8 @@ pub(crate) fn run(duels: &Duels, arguments: &WatchArguments) -> Result<Outcome> 
     Ok(stopped.unwrap_or(Outcome::Done))
 }
 
-/// Shows a duel until its end, with notes below; how it was stopped, if it was. After each step,
-/// `add` hears of it.
+/// Shows a duel until its end, with notes below; returns how it was stopped, if it was. Calls `add`
+/// after each step.
 pub(crate) fn show(
     screen: &mut Screen,
     game: &mut DuelGame,
@@ -142,7 +142,7 @@ pub(crate) fn show(
     }
 }
 
-/// What a key that stops the command makes of it.
+/// Returns the outcome of a key that stops the command.
 fn stop(key: Key) -> Option<Outcome> {
     match key {
         Key::Interrupt => Some(Outcome::Interrupted),

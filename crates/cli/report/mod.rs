@@ -1,5 +1,4 @@
-//! What several policies come to on identical games: the report of `evaluate`, and of a run at its
-//! end.
+//! Reports of several policies on identical games, for `evaluate` and for the end of training runs.
 
 mod pictures;
 mod tables;
@@ -17,12 +16,12 @@ use hognose_policies::NamedPolicy;
 use hognose_tablebase::Table;
 use serde::Serialize;
 
-/// What happens to a policy that can't play the games.
+/// How to handle a policy that can't play the games.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unplayable {
-    /// There is no report.
+    /// Fail without a report.
     Fail,
-    /// The report leaves it out.
+    /// Leave it out of the report.
     LeaveOut,
 }
 
@@ -40,12 +39,12 @@ pub(crate) struct Report {
     starvation_per_cell: Option<u32>,
     time_limit: Option<u32>,
     policies: Vec<Summary>,
-    /// By policy: the seconds that setting up its games took, all threads together.
+    /// By policy: the seconds spent on setting up its games, summed over threads.
     setup_seconds: Vec<f64>,
-    /// Policies that were not played to the end, if the work was broken off.
+    /// Policies that were not played to the end, after an interruption.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     missing: Vec<String>,
-    /// By policy, if it was asked for.
+    /// By policy, if requested.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     regrets: Vec<Regret>,
     #[serde(skip)]
@@ -53,7 +52,7 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    /// A report of these games, before any is played. Policies may refuse some of them.
+    /// Creates a report of these games before any is played. Policies may refuse some of them.
     pub(crate) fn new(config: &Evaluation) -> Report {
         let Evaluation {
             rules,
@@ -80,8 +79,8 @@ impl Report {
         }
     }
 
-    /// Plays every policy on the same games, except those that it refuses. If it is broken off or
-    /// fails, the report has the policies before.
+    /// Plays every policy on the same games, except those that it refuses. After an interruption or
+    /// a failure, the report contains the policies before it.
     pub(crate) fn play(
         &mut self,
         config: &Evaluation,
@@ -123,12 +122,12 @@ impl Report {
         Ok(Outcome::Done)
     }
 
-    /// Whether no policy was played.
+    /// Returns whether no policy was played.
     pub(crate) fn is_empty(&self) -> bool {
         self.policies.is_empty()
     }
 
-    /// Adds the games of a policy, compared with those of the first one.
+    /// Adds the games of a policy, compared with those of the first policy.
     fn add(&mut self, name: &str, played: Played) {
         let mut summary = Summary::new(name, self.board, &played);
         if let (Some(reference), Some(its)) = (self.policies.first(), self.played.first()) {
@@ -139,8 +138,8 @@ impl Report {
         self.played.push(played);
     }
 
-    /// Plays again and asks a table what every move was worth. If it is broken off or fails, the
-    /// report has the games before.
+    /// Plays again and compares every move with an exact table. After an interruption or a failure,
+    /// the report contains the games before it.
     pub(crate) fn ask(
         &mut self,
         table: &Table,
@@ -170,17 +169,17 @@ impl Report {
         Ok(Outcome::Done)
     }
 
-    /// What a policy's games came to, if it was played.
+    /// Returns the summary of a policy, if it was played.
     pub(crate) fn of(&self, name: &str) -> Option<&Summary> {
         self.policies.iter().find(|summary| summary.name == name)
     }
 
-    /// The policies that were played.
+    /// Returns the policies that were played.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.policies.iter().map(|summary| summary.name.as_str())
     }
 
-    /// Every game as a row of CSV.
+    /// Returns every game as a row of CSV.
     pub(crate) fn csv(&self) -> Result<Vec<u8>> {
         let mut rows = csv::Writer::from_writer(Vec::new());
         rows.write_record(["policy", "game", "seed", "steps", "length", "foods", "end"])?;
@@ -208,8 +207,7 @@ mod tests {
     use hognose_policies::Catalog;
     use indicatif::ProgressBar;
 
-    /// A report of the agent first and a solver after it, as when the agent is not the last one
-    /// that plays.
+    /// The agent comes first and a solver follows, as if the agent were not the last to play.
     #[test]
     fn results_are_found_by_name() {
         let config = Evaluation::new(Rules::new("4x4".parse().unwrap()), 0, 5);

@@ -1,4 +1,4 @@
-//! Reports as pictures.
+//! Pictures of reports.
 
 use super::Report;
 use crate::error::Result;
@@ -8,9 +8,8 @@ use hognose_plot::{self as plot, Curve, Sample, Spot, Words};
 use std::path::Path;
 
 impl Report {
-    /// Writes the pictures, as SVG and PNG: steps to win as histogram and distribution, lengths at
-    /// the end, what a food costs at each length, steps against time, and what moves give away, if
-    /// that was asked.
+    /// Writes the pictures as SVG and PNG: steps to win as histogram and distribution, final
+    /// lengths, the cost of a food at each length, steps against time and, if requested, regret.
     pub(crate) fn draw(&self, folder: &Path) -> Result<()> {
         let steps = self.samples(|played| {
             let won = played
@@ -36,18 +35,14 @@ impl Report {
                 .map(|episode| episode.length as f64)
                 .collect()
         });
-        let words = self.words(
-            "Lengths at the end",
-            "length at the end (cells)",
-            "games per bin",
-        );
+        let words = self.words("Final lengths", "final length (cells)", "games per bin");
         plots::write(
             folder,
             "lengths",
             &plot::histogram(&words, &lengths, false)?,
         )?;
         let words = self.words(
-            "What a food costs",
+            "Cost of a food",
             "length before eating (cells)",
             "mean steps per food",
         );
@@ -63,8 +58,8 @@ impl Report {
             plots::write(folder, "frontier", &plot::frontier(&words, &spots)?)?;
         }
         if !self.regrets.is_empty() {
-            let y = "expected steps given away a game";
-            let words = self.words("Where steps are given away", "length (cells)", y);
+            let y = "expected steps lost per game";
+            let words = self.words("Where steps are lost", "length (cells)", y);
             plots::write(
                 folder,
                 "regret-by-length",
@@ -74,7 +69,7 @@ impl Report {
         Ok(())
     }
 
-    /// The words of a picture; the caption tells where the numbers come from.
+    /// Returns the labels of a picture; the caption states the origin of the numbers.
     fn words(&self, title: &str, x: &str, y: &str) -> Words {
         let caption = format!(
             "{}, {} games of seed {} each",
@@ -88,7 +83,7 @@ impl Report {
         }
     }
 
-    /// Some values of each policy's games; policies without values are left out.
+    /// Returns values of each policy's games; policies without values are omitted.
     fn samples(&self, values: fn(&Played) -> Vec<f64>) -> Vec<Sample> {
         let samples = self.names().zip(&self.played);
         let samples = samples.map(|(name, played)| Sample {
@@ -98,7 +93,7 @@ impl Report {
         samples.filter(|sample| !sample.values.is_empty()).collect()
     }
 
-    /// Each policy's mean steps per food, by length.
+    /// Returns each policy's mean steps per food, by length.
     fn costs(&self) -> Vec<Curve> {
         self.names()
             .zip(&self.played)
@@ -115,7 +110,7 @@ impl Report {
             .collect()
     }
 
-    /// What each policy gives away, by length.
+    /// Returns the steps that each policy loses, by length.
     fn regrets_by_length(&self) -> Vec<Curve> {
         let asked = self.names().zip(&self.regrets);
         let curves = asked.map(|(name, regret)| {
@@ -132,7 +127,7 @@ impl Report {
         curves.collect()
     }
 
-    /// The time of a decision and the steps to win of each policy that won.
+    /// Returns the time per decision and the steps to win of each policy that won.
     fn spots(&self) -> Vec<Spot> {
         let spots = self.policies.iter().filter_map(|summary| {
             let all = summary.ends.won == self.games;

@@ -1,4 +1,4 @@
-//! Reports as tables in the terminal.
+//! Tables of reports for the terminal.
 
 use super::Report;
 use crate::format::{self, mean_or_dash, number_or_dash, percent, thousands, with_interval};
@@ -6,10 +6,10 @@ use crate::output::say;
 use hognose_eval::{Paired, Summary};
 use hognose_game::{Board, Start};
 
-/// A column of a table: its head, and what it says of a policy.
+/// A column of a table: its heading, and the text for a policy.
 type Column<'a> = (&'a str, fn(&Summary) -> String);
 
-/// How well policies play.
+/// The columns of results.
 const PLAY: &[Column<'_>] = &[
     ("policy", name),
     ("wins", |summary| {
@@ -30,7 +30,7 @@ const PLAY: &[Column<'_>] = &[
     }),
 ];
 
-/// How games end, and the differences to the first policy.
+/// The columns of how games end, and of the differences from the first policy.
 const ENDS: &[Column<'_>] = &[
     ("policy", name),
     ("won", |summary| summary.ends.won.to_string()),
@@ -52,7 +52,7 @@ const ENDS: &[Column<'_>] = &[
     }),
 ];
 
-/// The name, with a star if the moves depended on the clock.
+/// Returns the name, with a star if the moves depend on the clock.
 fn name(summary: &Summary) -> String {
     format!(
         "{}{}",
@@ -62,7 +62,7 @@ fn name(summary: &Summary) -> String {
 }
 
 impl Report {
-    /// Prints two tables: how well the policies play, and how games end.
+    /// Prints two tables: results, and how games end.
     pub(crate) fn print(&self) {
         let Report {
             rules,
@@ -80,13 +80,13 @@ impl Report {
         );
         say!(
             "[95 % intervals: of shares by Wilson, of means by Student's t; differences are \
-             paired, and not corrected"
+             paired, not corrected"
         );
         say!("for the number of policies]\n");
         say!("{}\n", self.table(PLAY));
         say!("{}", self.table(ENDS));
         if policies.iter().any(|summary| summary.depends_on_clock) {
-            say!("*: depends on the clock, so that another machine may play other games");
+            say!("*: depends on the clock, so games may differ on another machine");
         }
         for note in policies
             .iter()
@@ -126,14 +126,14 @@ impl Report {
             .zip(&self.setup_seconds)
             .filter(|(_, seconds)| **seconds >= 0.1)
         {
-            say!("{name}: setting up its games took {seconds:.1} s more (all threads together)");
+            say!("{name}: setting up its games took another {seconds:.1} s, summed over threads");
         }
         if !self.missing.is_empty() {
             say!("not played: {}", self.missing.join(", "));
         }
     }
 
-    /// How to draw starts that a policy does not refuse since the body lies across the border of a
+    /// Suggests starts that a policy does not refuse because the body lies across the border of a
     /// torus.
     fn advice(&self) -> String {
         let Start::Random { length, margin } = self.rules.start() else {
@@ -153,20 +153,20 @@ impl Report {
         if helps { option } else { String::new() }
     }
 
-    /// When games are cut off, in words.
+    /// Describes when games are cut off.
     fn limits(&self) -> String {
         let hunger = match (self.starvation_per_cell, self.starvation) {
             (Some(per_cell), Some(most)) => Some(format!(
-                "after {per_cell} steps without food for each cell of the snake, at most {most}"
+                "after {per_cell} steps without food per cell of the snake, at most {most}"
             )),
             (Some(per_cell), None) => Some(format!(
-                "after {per_cell} steps without food for each cell of the snake"
+                "after {per_cell} steps without food per cell of the snake"
             )),
             (None, hunger) => hunger.map(|hunger| format!("after {hunger} steps without food")),
         };
         let time = self
             .time_limit
-            .map(|steps| format!("after {steps} steps in all"));
+            .map(|steps| format!("after {steps} steps in total"));
         let limits: Vec<String> = hunger.into_iter().chain(time).collect();
         if limits.is_empty() {
             "none is cut off".to_owned()
@@ -175,7 +175,7 @@ impl Report {
         }
     }
 
-    /// A table with a row for each policy.
+    /// Returns a table with a row for each policy.
     fn table(&self, columns: &[Column<'_>]) -> comfy_table::Table {
         let reference = self.names().next().unwrap_or_default();
         let heads: Vec<String> = columns
@@ -189,7 +189,7 @@ impl Report {
         table
     }
 
-    /// Prints what the policies give away, in all and by the third of the game.
+    /// Prints what the policies lose, in total and by thirds of the game.
     pub(crate) fn print_regrets(&self) {
         if self.regrets.is_empty() {
             return;
@@ -197,9 +197,9 @@ impl Report {
         let mut table = format::table(&[
             "policy",
             "best moves",
-            "sure wins given away",
-            "steps given away a game",
-            "a move",
+            "sure wins lost",
+            "steps lost per game",
+            "per move",
             "short",
             "middle",
             "long",
@@ -229,16 +229,16 @@ impl Report {
         }
         say!("\n{table}");
         say!(
-            "against exact play, in positions with a sure win; by the thirds of the board that the \
-             snake covers;"
+            "compared with exact play, in positions with a sure win; by thirds of the board that \
+             the snake covers;"
         );
         say!(
-            "95 % intervals: of best moves by bootstrap over the games, of steps by Student's t \
-             over the games;"
+            "95 % intervals: of best moves by bootstrap over games, of steps by Student's t \
+             over games;"
         );
         say!(
-            "values: rank correlation of the policy's own values with exact ones among equal \
-             lengths (Spearman)"
+            "values: Spearman's rank correlation of the policy's own values with exact ones at \
+             equal lengths"
         );
         let missing: Vec<&str> = self.names().skip(self.regrets.len()).collect();
         if !missing.is_empty() {
@@ -247,7 +247,7 @@ impl Report {
     }
 }
 
-/// How well policies play on a board, and how games end.
+/// The columns of results on several boards.
 const ON_BOARDS: [Column<'_>; 6] = [
     PLAY[0],
     PLAY[1],
@@ -259,7 +259,7 @@ const ON_BOARDS: [Column<'_>; 6] = [
     }),
 ];
 
-/// Prints what policies come to on several boards: a row for each on each, and the means.
+/// Prints the results of policies on several boards: a row per policy and board, and the means.
 pub(crate) fn print_boards(reports: &[Report]) {
     let Some(first) = reports.first() else {
         return;

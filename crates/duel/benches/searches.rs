@@ -1,5 +1,5 @@
-//! Joint positions a second of the searches, from opening positions, and the time of a look at what
-//! both snakes reach.
+//! Benchmarks of the searches, in joint positions per second from opening positions, and of the
+//! reach of both snakes.
 //!
 //! `cargo bench -p hognose-duel`
 
@@ -8,7 +8,7 @@ use hognose_duel::{DuelEncoder, Features, Reach, ValueNetwork};
 use hognose_game::duel::{Bot, Duel, DuelPosition, DuelRules, MakeBot, Seat};
 use hognose_policies::Catalog;
 
-/// Positions of games between `greedy` bots, so many steps after the start.
+/// Returns positions of games between `greedy` bots, from these steps.
 fn positions(steps: std::ops::Range<u32>) -> Vec<DuelPosition> {
     let greedy = Catalog::default().bot("greedy").expect("greedy is a bot");
     let mut positions = Vec::new();
@@ -76,7 +76,7 @@ fn searches(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// What a learned value costs: seeing a position, and valuing what was seen.
+/// Benchmarks a learned value: encoding a position, and the network.
 fn learned(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("learned value");
     let positions = positions(0..60);

@@ -3,10 +3,10 @@
 use hognose_game::{Board, Cell};
 use std::ops::{BitAnd, BitOr, BitOrAssign, Not};
 
-/// The longest side of a board that fits.
+/// The longest supported side of a board.
 pub(crate) const SIDE: usize = 16;
 
-/// A set of spots. A spot is a cell as 16 * row + column, whatever the width of the board.
+/// A set of spots. A spot is a cell, numbered 16 * row + column for any width of the board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Bits([u64; 4]);
 
@@ -17,14 +17,14 @@ pub(crate) struct Grid {
     all: Bits,
 }
 
-/// The first of the 16 columns, in four rows.
+/// The first of the 16 columns, in the four rows of a word.
 const FIRST: u64 = 0x0001_0001_0001_0001;
 
 impl Bits {
     pub(crate) const EMPTY: Bits = Bits([0; 4]);
 
-    /// All words are written, as a whole: a processor waits where one word was written before all
-    /// are read together.
+    /// Writes all words at once: a processor stalls if it reads all words together after one was
+    /// written alone.
     #[inline(always)]
     pub(crate) fn of(spot: u8) -> Bits {
         let bit = 1 << (spot & 63);
@@ -41,7 +41,7 @@ impl Bits {
         self.0[usize::from(spot >> 6)] >> (spot & 63) & 1 == 1
     }
 
-    /// The members in ascending order.
+    /// Returns the members in ascending order.
     #[inline(always)]
     pub(crate) fn iter(self) -> impl Iterator<Item = u8> {
         self.0
@@ -55,7 +55,7 @@ impl Bits {
             })
     }
 
-    /// A number that tells the set from others, with a chance of 2^-64 to fail.
+    /// Returns a hash of the set; two sets collide with a probability of 2^-64.
     #[inline(always)]
     pub(crate) fn digest(self) -> u64 {
         self.0.into_iter().fold(1, |digest, word| {
@@ -116,7 +116,7 @@ impl Not for Bits {
 }
 
 impl Grid {
-    /// The grid of a board; `None` if a side is too long.
+    /// Makes the grid of a board, or returns `None` if a side is too long.
     pub(crate) fn new(board: Board) -> Option<Grid> {
         if board.longer_side() > SIDE {
             return None;
@@ -131,19 +131,17 @@ impl Grid {
         Some(grid)
     }
 
-    /// The spot of a cell.
     #[inline(always)]
     pub(crate) fn spot(&self, cell: Cell) -> u8 {
         (SIDE * self.board.row(cell) + self.board.column(cell)) as u8
     }
 
-    /// All spots of the board.
     #[inline(always)]
     pub(crate) fn all(&self) -> Bits {
         self.all
     }
 
-    /// The spots next to those of a set, and spots outside the board.
+    /// Returns the spots next to those of a set, possibly with spots outside the board.
     #[inline(always)]
     pub(crate) fn around(&self, set: Bits) -> Bits {
         let Bits([a, b, c, d]) = set;
@@ -161,7 +159,7 @@ impl Grid {
         around
     }
 
-    /// The spots next to those of a set across the border of a torus.
+    /// Returns the spots next to those of a set across the borders of a torus.
     fn around_border(&self, Bits(words): Bits) -> Bits {
         let last_column = self.board.width() - 1;
         let last_row = self.board.height() - 1;
@@ -180,7 +178,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn neighbours_agree_with_the_board() {
+    fn neighbors_agree_with_the_board() {
         for (width, height) in [(2, 2), (16, 16), (14, 14), (3, 16), (16, 5)] {
             let board = Board::new(width, height).unwrap();
             for board in [board, board.torus()] {

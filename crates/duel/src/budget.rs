@@ -1,4 +1,4 @@
-//! How much a search may do for one move.
+//! The budget of a search for one move.
 
 #[cfg(not(target_family = "wasm"))]
 use cpu_time::ThreadTime;
@@ -6,7 +6,7 @@ use std::{fmt, str::FromStr, time::Duration};
 #[cfg(target_family = "wasm")]
 use web_time::Instant as ThreadTime;
 
-/// How much a search may do for one move: a depth, a number of joint positions, or CPU time. The
+/// The budget of a search for one move: a depth, a number of joint positions, or CPU time. The
 /// first two give the same games on every machine.
 ///
 /// ```
@@ -20,32 +20,32 @@ use web_time::Instant as ThreadTime;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Budget {
-    /// So many moves of each snake.
+    /// A number of moves of each snake.
     Depth(u32),
-    /// So many joint positions that the search steps to.
+    /// A number of joint positions that the search steps to.
     Nodes(u64),
-    /// So much CPU time of the thread.
+    /// CPU time of the thread.
     Time(Duration),
 }
 
-/// The deepest search that a budget may ask for, in moves of each snake.
+/// The maximum depth of a budget, in moves of each snake.
 const DEEPEST: u32 = 64;
 
-/// The text is not a budget.
+/// The error of a text that is not a budget.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "expected a depth of 1..={DEEPEST} moves as in 4, positions as in 500n, 20kn or 2mn, or CPU \
-     time as in 500us, 10ms or 1s, got {0:?}"
+    "expected a depth of 1..={DEEPEST} moves (4), positions (500n, 20kn or 2mn), or CPU time \
+     (500us, 10ms or 1s), got {0:?}"
 )]
 pub struct BudgetError(String);
 
 impl Budget {
-    /// Whether moves depend on how fast the machine is.
+    /// Returns whether moves depend on the speed of the machine.
     pub fn depends_on_clock(self) -> bool {
         matches!(self, Budget::Time(_))
     }
 
-    /// The depths that iterative deepening goes through, in moves of each snake.
+    /// Returns the depths of iterative deepening, in moves of each snake.
     pub fn depths(self) -> std::ops::RangeInclusive<u32> {
         match self {
             Budget::Depth(depth) => 1..=depth,
@@ -102,24 +102,24 @@ impl fmt::Display for Budget {
     }
 }
 
-/// What is left of the budget of one move.
+/// The remaining budget of one move.
 #[derive(Debug)]
 pub struct Meter {
     nodes: u64,
     most_nodes: u64,
     time: Option<(ThreadTime, Duration)>,
-    /// After so many positions the clock is looked at.
+    /// The number of positions at which the meter next reads the clock.
     next_look: u64,
     is_spent: bool,
 }
 
-/// The time between two looks at the clock, as far as it follows from the positions so far.
+/// The target time between two readings of the clock, estimated from the positions so far.
 const PAUSE: Duration = Duration::from_micros(20);
-/// The most positions between two looks.
+/// The maximum number of positions between two readings.
 const MOST_POSITIONS: u64 = 64;
 
 impl Meter {
-    /// Begins a search under a budget.
+    /// Starts a search under a budget.
     pub fn start(budget: Budget) -> Meter {
         let (most_nodes, time) = match budget {
             Budget::Depth(_) => (u64::MAX, None),
@@ -136,8 +136,8 @@ impl Meter {
         }
     }
 
-    /// Counts a joint position, and tells whether the search must end. It must not use what it
-    /// knows of the depth that it was at.
+    /// Counts a joint position, and returns whether the search must end. The search must then
+    /// discard the results of the unfinished depth.
     #[inline]
     pub fn count(&mut self) -> bool {
         self.nodes += 1;
@@ -148,8 +148,8 @@ impl Meter {
         self.is_spent
     }
 
-    /// Looks at the clock. On large boards and with slow judges a position takes long, so that the
-    /// next look comes after fewer of them.
+    /// Reads the clock. If positions take long, as on large boards or with slow judges, the next
+    /// reading comes after fewer of them.
     fn look(&mut self) {
         let Some((start, limit)) = self.time else {
             return;
@@ -160,12 +160,12 @@ impl Meter {
         self.next_look = self.nodes + (positions as u64).clamp(1, self.nodes.min(MOST_POSITIONS));
     }
 
-    /// The joint positions so far.
+    /// Returns the number of joint positions so far.
     pub fn nodes(&self) -> u64 {
         self.nodes
     }
 
-    /// Whether the search must end.
+    /// Returns whether the search must end.
     #[inline]
     pub fn is_spent(&self) -> bool {
         self.is_spent
@@ -200,7 +200,7 @@ mod tests {
         }
     }
 
-    /// However few positions were counted: each may take long.
+    /// The meter must end after few positions, too, since each may take long.
     #[test]
     fn a_meter_ends_with_the_first_position_after_its_time() {
         let mut meter = Meter::start(Budget::Time(Duration::from_millis(20)));

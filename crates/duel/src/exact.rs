@@ -1,4 +1,4 @@
-//! Duels on small boards, solved exactly, and how far bots are from optimal play there.
+//! Exact solutions of duels on small boards, and the distance of bots from optimal play.
 
 mod blocks;
 mod bodies;

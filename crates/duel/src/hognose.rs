@@ -1,4 +1,4 @@
-//! Our strongest search.
+//! Our strongest search without learning.
 
 mod evaluation;
 
@@ -9,12 +9,12 @@ use hognose_game::duel::{Bot, DuelPosition, MakeBot, Seat};
 
 pub(crate) use evaluation::Weights;
 
-/// Alpha-beta on what both snakes reach, and in how many steps; the README of this crate tells
-/// more. It plays on boards with sides of at most 16 cells.
+/// Alpha-beta that values which cells both snakes reach, and in how many steps; the page *Bots for
+/// duels* of the book describes it. It plays on boards with sides of at most 16 cells.
 ///
-/// Own moves come first in its search, so the other answers what it can't know. Where both heads
-/// may enter one cell in the next step, it solves the game of both moves instead, and draws its
-/// move if the best play is mixed.
+/// Its search moves first, so that the other answers a move that it can't know. If both heads may
+/// enter one cell in the next step, it solves the matrix game of both moves instead, and draws its
+/// move if optimal play is mixed.
 #[derive(Clone, Copy, Debug)]
 pub struct Hognose {
     budget: Budget,
@@ -22,7 +22,7 @@ pub struct Hognose {
 }
 
 impl Hognose {
-    /// A bot that searches within a budget for each move.
+    /// Returns a bot with a budget for each move.
     pub fn new(budget: Budget) -> Hognose {
         Hognose {
             budget,
@@ -30,8 +30,8 @@ impl Hognose {
         }
     }
 
-    /// This bot, but each search begins without what earlier ones have found. So its moves follow
-    /// from the position alone.
+    /// Returns this bot with searches that forget the results of earlier ones. Its moves then
+    /// depend only on the position.
     pub fn forgetting(self) -> Hognose {
         Hognose {
             forgets: true,

@@ -1,4 +1,4 @@
-//! Bots for duels of two snakes: simple ones, searches, and what plays by a learned value.
+//! Bots for duels of two snakes: simple bots, searches, and a search on a learned value.
 
 mod adder;
 mod bits;
@@ -31,7 +31,7 @@ pub use selfplay::{
 };
 pub use simple::{Greedy, Random, Sample, Search};
 
-/// The example of the README is tested.
+/// Tests the examples in the README.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

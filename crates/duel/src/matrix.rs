@@ -1,14 +1,15 @@
-//! Exact solutions of small zero-sum games in which both players choose at once.
+//! Exact solutions of small zero-sum games with simultaneous moves.
 
 use hognose_game::Direction;
 use hognose_game::duel::Mixture;
 use hognose_game::rng::{self, Generator};
 
-/// The most moves of either player. A snake of at least three cells never has more legal ones.
+/// The maximum number of moves of a player. A snake of at least three cells never has more legal
+/// ones.
 pub const MOST: usize = 3;
 
-/// The payoffs of a zero-sum game: what the player who chooses the row gets from the player who
-/// chooses the column.
+/// The payoffs of a zero-sum game, from the player who chooses the column to the player who chooses
+/// the row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Matrix {
     rows: usize,
@@ -16,10 +17,10 @@ pub struct Matrix {
     payoffs: [[f64; MOST]; MOST],
 }
 
-/// The value of a game, and how often an optimal player plays each move.
+/// The value of a game, and optimal mixed strategies.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Solution {
-    /// What the row player gets in the mean if both play so.
+    /// The row player's mean payoff under these strategies.
     pub value: f64,
     /// The probabilities of the rows.
     pub rows: [f64; MOST],
@@ -28,7 +29,7 @@ pub struct Solution {
 }
 
 impl Solution {
-    /// A row, drawn with the probabilities of an optimal player.
+    /// Draws a row with the probabilities of an optimal player.
     pub fn draw_row(&self, draws: &mut Generator) -> usize {
         let drawn = rng::below(draws, 1 << 53) as f64 / (1u64 << 53) as f64;
         let mut sum = 0.0;
@@ -36,15 +37,14 @@ impl Solution {
             sum += probability;
             drawn < sum
         });
-        // Rounding may leave a rest at the end.
+        // Rounding may leave a remainder at the end.
         row.or_else(|| self.rows.iter().rposition(|&probability| probability > 0.0))
             .unwrap_or(0)
     }
 }
 
 impl Matrix {
-    /// A game of so many rows and columns, each at least 1 and at most [`MOST`], whose payoffs are
-    /// finite.
+    /// Makes a game of 1 to [`MOST`] rows and columns, with finite payoffs.
     pub fn new(rows: usize, columns: usize, mut payoff: impl FnMut(usize, usize) -> f64) -> Matrix {
         let mut payoffs = [[0.0; MOST]; MOST];
         for (row, payoffs) in payoffs.iter_mut().enumerate().take(rows) {
@@ -61,10 +61,10 @@ impl Matrix {
 
     /// Solves the game exactly.
     ///
-    /// Some pair of optimal strategies is given by a square part of the matrix (Shapley and Snow,
-    /// 1950): all of its rows give the column player the same, and all of its columns the row
-    /// player. So every square part is tried, and of the strategies that it gives, each player
-    /// takes the one that guarantees most. Pure strategies come first.
+    /// Some pair of optimal strategies comes from a square submatrix (Shapley and Snow, 1950): each
+    /// player's strategy makes the payoff independent of the other's choice within it. This method
+    /// therefore tries every square submatrix, and for each player takes the strategy with the best
+    /// guarantee. Pure strategies come first.
     pub fn solve(&self) -> Solution {
         let mut best = Solution {
             value: f64::NEG_INFINITY,
@@ -100,8 +100,8 @@ impl Matrix {
         best
     }
 
-    /// What the row player gets if both play pure strategies and the row is chosen first, and what
-    /// if the column is. If both are equal, that is the value of the game.
+    /// Returns the row player's payoff with pure strategies if the row is chosen first, and if the
+    /// column is. If both are equal, that is the value of the game.
     pub fn pure(&self) -> [f64; 2] {
         let mut most = [f64::NEG_INFINITY; MOST];
         let mut best = f64::NEG_INFINITY;
@@ -122,7 +122,7 @@ impl Matrix {
         ]
     }
 
-    /// The least that the row player gets by a strategy.
+    /// Returns the smallest payoff of a row player's strategy.
     pub fn guaranteed(&self, rows: &[f64; MOST]) -> f64 {
         (0..self.columns)
             .map(|column| {
@@ -133,7 +133,7 @@ impl Matrix {
             .fold(f64::INFINITY, f64::min)
     }
 
-    /// The most that the row player can get against a strategy of the column player.
+    /// Returns the greatest payoff against a column player's strategy.
     pub fn conceded(&self, columns: &[f64; MOST]) -> f64 {
         (0..self.rows)
             .map(|row| {
@@ -145,7 +145,7 @@ impl Matrix {
     }
 }
 
-/// The moves of a player, each as often as its share says.
+/// Returns the mixture of a player's moves with these shares.
 pub(crate) fn mixture(moves: impl IntoIterator<Item = Direction>, shares: &[f64; MOST]) -> Mixture {
     let mut weights = [0; 4];
     for (direction, share) in moves.into_iter().zip(shares) {
@@ -161,14 +161,14 @@ const SUBSETS: [&[[usize; MOST]]; MOST] = [
     &[[0, 1, 2]],
 ];
 
-/// The mixture of the moves of a square part after which it does not matter what the other chooses
-/// there; `None` if there is none, or more than one.
+/// Returns the mixture of moves that makes the payoff independent of the other's choice within a
+/// square submatrix, or `None` if there is none, or more than one.
 fn strategy(
     size: usize,
     moves: &[usize; MOST],
     part: impl Fn(usize, usize) -> f64,
 ) -> Option<[f64; MOST]> {
-    // The sums over the columns of the adjugate's rows, up to a factor.
+    // The sums of the adjugate's rows over its columns, up to a factor.
     let weights = match size {
         1 => [1.0, 0.0, 0.0],
         2 => [part(1, 1) - part(1, 0), part(0, 0) - part(0, 1), 0.0],
@@ -202,7 +202,7 @@ fn strategy(
     Some(strategy)
 }
 
-/// The two of three that are not a given one.
+/// For each of three indices, the other two.
 const OTHERS: [[usize; 2]; 3] = [[1, 2], [0, 2], [0, 1]];
 
 #[cfg(test)]
@@ -227,7 +227,7 @@ mod tests {
                 .iter()
                 .all(|share| (share - third).abs() < 1e-12)
         );
-        // A saddle point: the best of the worst is the worst of the best.
+        // A saddle point: the maximin equals the minimax.
         let saddle = matrix([[3.0, 5.0], [2.0, 9.0]]).solve();
         assert_eq!(
             (saddle.value, saddle.rows, saddle.columns),
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_drawn_as_often_as_they_should_be() {
+    fn rows_are_drawn_with_their_probabilities() {
         let solution = Solution {
             value: 0.0,
             rows: [0.25, 0.0, 0.75],
@@ -249,7 +249,7 @@ mod tests {
         let mut counts = [0; 3];
         let mut draws = rng::keyed(3, Purpose::new("test"), 0);
         (0..10_000).for_each(|_| counts[solution.draw_row(&mut draws)] += 1);
-        // Standard deviation about 43: five of them.
+        // Five standard deviations of about 43.
         assert!(
             (counts[0] - 2500_i32).abs() < 215 && counts[1] == 0,
             "{counts:?}"
@@ -257,10 +257,10 @@ mod tests {
     }
 
     proptest! {
-        /// Strategies are optimal if what one guarantees is what the other concedes. Whole numbers
-        /// make degenerate games, which are the hard ones.
+        /// Strategies are optimal if one player's guarantee equals what the other concedes. Integer
+        /// payoffs make degenerate games, which are the hard ones.
         #[test]
-        fn what_one_guarantees_the_other_concedes(
+        fn guarantees_equal_concessions(
             rows in 1usize..=3,
             columns in 1usize..=3,
             whole: bool,

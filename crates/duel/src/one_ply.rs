@@ -1,4 +1,4 @@
-//! Looks one step ahead, at both moves at once.
+//! A bot that solves the matrix game of the next step.
 
 use crate::matrix::mixture;
 use crate::{Matrix, Reach, Solution};
@@ -6,25 +6,22 @@ use hognose_game::duel::{Bot, DuelPosition, MakeBot, Mixture, Seat, Thought};
 use hognose_game::rng::{self, Purpose};
 use hognose_game::{Direction, Directions, Unsupported};
 
-/// The stream of random numbers from which it draws its moves.
 const MIXING: Purpose = Purpose::new("one-ply bot");
 
-/// Solves the game of both snakes' next moves exactly. A joint move is worth what the game ends
-/// with, or a heuristic of the position after it: how much longer the snake is, how many cells it
-/// reaches first, and how its races to the foods stand. Where the best play is mixed, it draws its
-/// move.
+/// A bot that solves the matrix game of both snakes' next moves exactly. The payoff of a joint move
+/// is the game's outcome, or a heuristic of the next position: the lead in length, the lead in
+/// cells reached first, and the races to the foods. If optimal play is mixed, it draws its move.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OnePly;
 
-/// What one cell more in length is worth, where a win is worth 1.
+/// The value of one cell of length; a win is worth 1.
 const LENGTH: f64 = 0.04;
-/// What it is worth to reach all cells first.
+/// The value of reaching all cells first.
 const CELLS: f64 = 0.15;
-/// What it is worth to reach a food first and at once while the other can't, for each cell by which
-/// it lets the snake grow.
+/// The value, per cell of growth, of a food that the snake reaches at once and the other can't
+/// reach.
 const FOOD: f64 = 0.02;
 
-/// The steps to a food that can't be reached.
 const NEVER: f64 = 1000.0;
 
 impl MakeBot for OnePly {
@@ -43,7 +40,6 @@ impl MakeBot for OnePly {
     }
 }
 
-/// Plays one seat.
 struct OnePlyBot {
     seat: Seat,
     seed: u64,
@@ -52,7 +48,7 @@ struct OnePlyBot {
 }
 
 impl OnePlyBot {
-    /// The moves to choose from, mine first, and the solution of the game that they make.
+    /// Returns the moves of both, own ones first, and the solution of their matrix game.
     fn solve(&mut self, position: &DuelPosition) -> ([Vec<Direction>; 2], Solution) {
         let moves = [self.seat, self.seat.other()].map(|seat| choices(position, seat));
         let mut next = position.clone();
@@ -97,13 +93,13 @@ impl Bot for OnePlyBot {
     }
 }
 
-/// The legal moves, or going straight on where there is none.
+/// Returns the legal moves, or going straight on if there are none.
 fn choices(position: &DuelPosition, seat: Seat) -> Vec<Direction> {
     let straight_on = Directions::from_iter([position.snake(seat).heading()]);
     position.legal_moves(seat).or(straight_on).iter().collect()
 }
 
-/// What a position is worth to a seat, from -1 for a loss to 1 for a win.
+/// Returns the value of a position for a seat, from -1 for a loss to 1 for a win.
 fn value(position: &DuelPosition, seat: Seat, reach: &mut Reach) -> f64 {
     if let Some(outcome) = position.outcome() {
         return outcome
@@ -131,8 +127,8 @@ fn value(position: &DuelPosition, seat: Seat, reach: &mut Reach) -> f64 {
     value.clamp(-0.99, 0.99)
 }
 
-/// How well a race to a food stands in which both need so many steps, from -1 to 1: by who is
-/// first, and how near both are.
+/// Returns the value of a race to a food, from -1 to 1, given the steps of both: by who is first,
+/// and how near both are.
 fn race(mine: f64, others: f64) -> f64 {
     let first = if mine == others {
         0.0
@@ -147,7 +143,7 @@ mod tests {
     use super::*;
     use hognose_game::duel::{Duel, DuelRules};
 
-    /// What one wins the other loses, so the game of both moves has one value.
+    /// The game is zero-sum: one seat's gain is the other's loss.
     #[test]
     fn values_of_both_seats_are_opposite() {
         let mut duel = Duel::new(DuelRules::ai_snakes_2021().with_foods(2).unwrap(), 1);

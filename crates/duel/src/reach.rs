@@ -1,17 +1,17 @@
-//! Which cells each snake of a duel can reach, and which it reaches first.
+//! The cells that each snake of a duel can reach, and those that it reaches first.
 
 use crate::bits::{Bits, Grid};
 use hognose_game::duel::{DuelPosition, Seat};
 use hognose_game::{Board, Cell, Snake};
 
-/// The cells that each snake can reach, which of them it reaches before the other, and how soon
-/// each reaches each food. One value serves many positions, without allocating.
+/// The cells that each snake can reach, those that it reaches before the other, and the steps to
+/// each food. One value serves many positions, without allocating.
 ///
-/// Both heads move one cell a step. A cell that a body covers may be entered as soon as no body
-/// covers it any more, if neither snake eats until then: the tail's cell in the first step, the
-/// cell before it in the second. A snake may wait for that, but only while it has room: if by step
-/// t it could have entered fewer than t cells besides that of its head, its search ends. So a snake
-/// that is shut in reaches little, although all bodies move on.
+/// Both heads move one cell per step. A snake can enter a covered cell as soon as no body covers
+/// it, assuming that neither snake eats: the tail's cell in the first step, the cell before it in
+/// the second. A snake may wait for that, but only while it has room: if by step t it could have
+/// entered fewer than t cells besides its head's, its search ends. A snake that is shut in
+/// therefore reaches little, even though all bodies move on.
 ///
 /// ```
 /// use hognose_duel::Reach;
@@ -21,7 +21,7 @@ use hognose_game::{Board, Cell, Snake};
 /// let mut reach = Reach::new(duel.position().board());
 /// reach.look(duel.position());
 /// assert_eq!(reach.reached(Seat::First), 195);
-/// // The starts are half-turns of each other, so both own as much of the board.
+/// // The starts are half-turns of each other, so both reach equally many cells first.
 /// assert_eq!(reach.nearer(Seat::First), reach.nearer(Seat::Second));
 /// assert!(reach.food_steps(Seat::First)[0].is_some());
 /// ```
@@ -34,7 +34,7 @@ pub struct Reach {
     way: Way,
 }
 
-/// How the cells are searched.
+/// The search method.
 #[derive(Clone, Debug)]
 enum Way {
     /// By sets of cells.
@@ -44,7 +44,7 @@ enum Way {
 }
 
 impl Reach {
-    /// For positions on a board, fastest where no side is longer than 16.
+    /// Makes a value for positions on a board. It is fastest if no side is longer than 16.
     pub fn new(board: Board) -> Reach {
         let way = match Grid::new(board) {
             Some(grid) => Way::Sets {
@@ -62,8 +62,8 @@ impl Reach {
         }
     }
 
-    /// Searches from both heads of a position. Answers are about this position until the next call.
-    /// A position on another board makes this a new value for that board.
+    /// Searches from both heads of a position. The other methods describe this position until the
+    /// next call. A position on another board replaces this value by a new one for that board.
     pub fn look(&mut self, position: &DuelPosition) {
         if position.board() != self.board {
             *self = Reach::new(position.board());
@@ -115,7 +115,7 @@ impl Reach {
                 for (seat, other) in [(0, 1), (1, 0)] {
                     let mine = &searches[seat].steps;
                     let others = &searches[other].steps;
-                    // The head's own cell is not counted.
+                    // The head's own cell does not count.
                     self.reached[seat] = mine
                         .iter()
                         .filter(|&&steps| steps != NEVER && steps != 0)
@@ -133,26 +133,26 @@ impl Reach {
         }
     }
 
-    /// How many cells a snake reaches before the other, or reaches while the other never does. A
-    /// cell that both reach in the same step is nobody's, and the cell of a snake's own head does
-    /// not count for it.
+    /// Returns how many cells a snake reaches before the other, or the other never reaches. A cell
+    /// that both reach in the same step counts for neither, and a snake's head does not count for
+    /// that snake.
     pub fn nearer(&self, seat: Seat) -> u16 {
         self.nearer[seat.index()]
     }
 
-    /// How many cells a snake reaches, that of its head not counted.
+    /// Returns how many cells a snake reaches, not counting its head's.
     pub fn reached(&self, seat: Seat) -> u16 {
         self.reached[seat.index()]
     }
 
-    /// The steps in which a snake reaches each food, in the order of [`DuelPosition::foods`];
-    /// `None`: it does not.
+    /// Returns the steps in which a snake reaches each food, in the order of
+    /// [`DuelPosition::foods`]; `None` for a food that it does not reach.
     pub fn food_steps(&self, seat: Seat) -> &[Option<u16>] {
         &self.food_steps[seat.index()]
     }
 }
 
-/// The cell that a snake's tail leaves in a step from now, if it does not eat until then.
+/// Returns the cell that a snake's tail leaves in a future step, if the snake does not eat before.
 #[inline]
 fn left(snake: &Snake, growth: usize, step: usize) -> Option<Cell> {
     let step = step
@@ -161,7 +161,7 @@ fn left(snake: &Snake, growth: usize, step: usize) -> Option<Cell> {
     Some(snake.cell_left_after(step))
 }
 
-/// A search by sets of cells for both snakes side by side, one step after another.
+/// A search by sets of cells, for both snakes at once, step by step.
 #[derive(Debug)]
 pub(crate) struct Spread<'a> {
     grid: &'a Grid,
@@ -172,20 +172,20 @@ pub(crate) struct Spread<'a> {
     areas: Areas,
 }
 
-/// What a search has found.
+/// The result of a search.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Areas {
     /// By seat: the spots that it reaches before the other.
     pub(crate) nearer: [Bits; 2],
     /// By seat: the spots that it reaches.
     pub(crate) reached: [Bits; 2],
-    /// Whether a snake could always enter another cell.
+    /// By seat: whether it could always enter another cell.
     pub(crate) has_room: [bool; 2],
 }
 
 impl Spread<'_> {
-    /// A search from two heads. `free` are the spots that no body covers, and `last_left` is the
-    /// step in which the last spot is left by a body.
+    /// Starts a search from two heads. `free` are the spots that no body covers; `last_left` is the
+    /// step in which a body leaves the last spot.
     #[inline(always)]
     pub(crate) fn new(grid: &Grid, heads: [u8; 2], free: Bits, last_left: u16) -> Spread<'_> {
         let heads = heads.map(Bits::of);
@@ -204,9 +204,9 @@ impl Spread<'_> {
         }
     }
 
-    /// The next step in which a snake enters spots for the first time, and those spots by seat;
-    /// `None` if there is no such step. `left` tells the spot that the tail of a seat leaves in a
-    /// step.
+    /// Returns the next step in which a snake enters spots for the first time, and these spots by
+    /// seat; `None` if there is no such step. `left` returns the spot that a seat's tail leaves in
+    /// a step.
     #[inline(always)]
     pub(crate) fn next(
         &mut self,
@@ -237,7 +237,7 @@ impl Spread<'_> {
             let is_still = [entered[0].is_empty(), entered[1].is_empty()];
             for seat in [0, 1] {
                 reached[seat] |= entered[seat];
-                // As long as each step enters a cell, there is room.
+                // There is room as long as each step enters a cell.
                 has_room[seat] &= !is_still[seat] || reached[seat].len() > self.step;
             }
             if is_still != [true; 2] {
@@ -249,13 +249,13 @@ impl Spread<'_> {
         }
     }
 
-    /// By seat: the spots that were reached first so far.
+    /// Returns, by seat, the spots that it has reached first so far.
     #[inline(always)]
     pub(crate) fn nearer(&self) -> [Bits; 2] {
         self.areas.nearer
     }
 
-    /// What was found, the cell of each snake's own head left out.
+    /// Returns the result, without each snake's head.
     #[inline(always)]
     pub(crate) fn finish(self) -> Areas {
         let Areas {
@@ -276,12 +276,12 @@ const NEVER: u16 = u16::MAX;
 /// A search from one head, cell by cell, for boards of any size.
 #[derive(Clone, Debug)]
 struct Search {
-    /// For each cell, the step in which it is entered first.
+    /// For each cell, the first step in which the snake can enter it.
     steps: Box<[u16]>,
     is_seen: Box<[bool]>,
-    /// Seen cells that are not entered yet.
+    /// Seen cells that are not yet entered.
     open: Vec<Cell>,
-    /// Cells that are seen first in the current step.
+    /// Cells seen for the first time in the current step.
     next: Vec<Cell>,
 }
 

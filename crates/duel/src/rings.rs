@@ -1,12 +1,13 @@
-//! The bodies that can follow their own tails for ever: closed rings of cells.
+//! Rings: closed paths of cells on which a body can follow its own tail forever.
 
 use hognose_game::{Board, Cell};
 
-/// All rings of at most `longest` cells: simple cycles of the board's cells, as self-avoiding
-/// polygons. A snake that covers a ring, its head next to its tail, may follow its tail for ever.
+/// Returns all rings of at most `longest` cells: simple cycles of the board's cells, as
+/// self-avoiding polygons. A snake that covers a ring, with its head next to its tail, can follow
+/// its tail forever.
 ///
-/// Each ring is told once, from its lowest cell on. Their number grows by a factor of about seven
-/// for every two cells more.
+/// Each ring appears once, starting with its lowest cell. Their number grows about sevenfold for
+/// every two additional cells.
 ///
 /// ```
 /// use hognose_duel::rings;
@@ -29,18 +30,20 @@ pub fn rings(board: Board, longest: usize) -> Vec<Vec<Cell>> {
     search.found
 }
 
-/// How a ring keeps a food from an opponent in the largest part of the board that neither covers.
+/// How a ring keeps a food from an opponent in the largest part of the board outside the ring and
+/// the food.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Enclosure {
-    /// The opponent reaches no neighbour of the food.
+    /// The opponent reaches no neighbor of the food.
     Closed,
-    /// The opponent reaches one neighbour of the food without passing over it. Whoever eats it
+    /// The opponent reaches one neighbor of the food without passing over it: after eating, it
     /// finds no other way back.
     Open,
 }
 
 impl Enclosure {
-    /// How a ring keeps a food that is not on it from the opponent; `None` if it does not.
+    /// Returns how a ring keeps a food that is not on it from the opponent, or `None` if it does
+    /// not.
     pub fn of(board: Board, ring: &[Cell], food: Cell) -> Option<Enclosure> {
         let mut taken = vec![false; board.area()];
         ring.iter()
@@ -65,7 +68,7 @@ impl Enclosure {
     }
 }
 
-/// The part of the board around a cell that is not taken yet; it then is.
+/// Returns the connected part of cells not yet taken that contains a cell, and marks it as taken.
 fn flood(board: Board, taken: &mut [bool], from: Cell) -> Vec<Cell> {
     let mut part = Vec::new();
     let mut enter = |cell: Cell, part: &mut Vec<Cell>| {
@@ -99,7 +102,7 @@ impl Search {
         self.path.push(cell);
         let start = self.path[0];
         for (_, next) in self.board.neighbors(cell) {
-            // One of the two ways around is told.
+            // Report one of the two directions.
             if next == start && self.path.len() > 2 && self.path[1] < cell {
                 self.found.push(self.path.clone());
             }
@@ -122,7 +125,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     #[test]
-    fn rings_close_a_food_in_or_leave_one_way() {
+    fn rings_enclose_a_food_or_leave_one_way_in() {
         let board = Board::new(6, 6).unwrap();
         let ring = |cells: &[(usize, usize)]| {
             cells
@@ -165,7 +168,7 @@ mod tests {
         counts.into_iter().collect()
     }
 
-    /// Self-avoiding polygons on the square lattice, for each cell (OEIS A002931).
+    /// Self-avoiding polygons on the square lattice, per cell (OEIS A002931).
     #[test]
     fn rings_of_a_torus_are_polygons() {
         let board = Board::new(13, 13).unwrap().torus();

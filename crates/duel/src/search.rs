@@ -1,4 +1,4 @@
-//! Alpha-beta over joint positions, for whatever judges the positions at which it ends.
+//! Alpha-beta over joint positions, for any judge of the positions at which it ends.
 
 mod alpha_beta;
 mod judge;

@@ -1,5 +1,4 @@
-//! What has learned by playing against itself: its inputs, its network, and the bot that searches
-//! on its value.
+//! Bots trained by self-play: the inputs, the network, and the bot that searches on its value.
 
 mod bot;
 mod encoder;

@@ -1,27 +1,27 @@
-//! Bots that look at this step alone, or search for a path.
+//! Bots that look only at the next step, or search for a path.
 
 use hognose_game::duel::{Bot, DuelPosition, MakeBot, Mixture, Seat};
 use hognose_game::rng::{self, Generator, Purpose};
 use hognose_game::{Cell, Direction, Unsupported};
 use std::collections::VecDeque;
 
-/// The stream of random numbers that the random bot has for its own.
 const RANDOM: Purpose = Purpose::new("random bot");
 
-/// Plays a uniformly random legal move.
+/// A bot that plays a uniformly random legal move.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Random;
 
-/// Plays the first legal move of up, right, down, left.
+/// A bot that plays the first legal move of up, right, down, left.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Sample;
 
-/// Plays a legal move that brings the head nearer to the nearest food, else as [`Sample`].
+/// A bot that plays a legal move that brings the head nearer to the nearest food, or else plays as
+/// [`Sample`].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Search;
 
-/// Goes the shortest way to a food around both bodies as they lie. Where there is none, it enters
-/// the cell from which it reaches most cells.
+/// A bot that follows the shortest path to a food around both bodies in their current cells.
+/// Without a path, it enters the cell from which it reaches the most cells.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Greedy;
 
@@ -87,7 +87,7 @@ impl Bot for RandomBot {
     }
 }
 
-/// A bot whose move follows from the position alone.
+/// A bot whose moves depend only on the position.
 struct Stateless {
     seat: Seat,
     choose: fn(&DuelPosition, Seat) -> Option<Direction>,
@@ -151,9 +151,9 @@ fn greedy(position: &DuelPosition, seat: Seat) -> Option<Direction> {
     nearest.map(|(_, direction)| direction).or(best)
 }
 
-/// What a search around both bodies, as they lie, finds from a cell.
+/// The result of a search from a cell around both bodies in their current cells.
 struct Flood {
-    /// How many cells it reaches.
+    /// The number of cells that it reaches.
     cells: usize,
     /// The steps to the nearest food.
     food: Option<usize>,

@@ -1,17 +1,16 @@
-//! What searches remember of positions.
+//! A hash table for search results.
 
-/// Entries by keys, in so many places, a power of two. A key has one place, and a later entry
-/// replaces the earlier one of its place.
+/// A hash table with `PLACES` places, a power of two. Each key has one place, and a new entry
+/// replaces the old one in its place.
 ///
-/// Only as much memory is taken as entries need: until half of the places are taken, the table is a
-/// smaller one in which an entry may lie beside its place. So what is found does not depend on how
-/// large it is. Entries are told the step of the game that they are of, and those of steps that are
-/// over may be forgotten.
+/// It takes only as much memory as its entries need: up to half of the places, a smaller table
+/// stores entries, possibly beside their places, with the same results. Each entry has the step of
+/// the game that it belongs to; the table may forget entries of steps that are over.
 #[derive(Clone, Debug)]
 pub(crate) struct Table<T, const PLACES: usize> {
     slots: Vec<Option<Slot<T>>>,
     taken: usize,
-    /// Entries of earlier steps are not asked for any more.
+    /// Entries of earlier steps are no longer needed.
     step: u32,
 }
 
@@ -22,7 +21,7 @@ struct Slot<T> {
     entry: T,
 }
 
-/// The slots of an empty table.
+/// The number of slots of an empty table.
 const FEWEST: usize = 1 << 8;
 
 impl<T: Copy, const PLACES: usize> Table<T, PLACES> {
@@ -34,7 +33,7 @@ impl<T: Copy, const PLACES: usize> Table<T, PLACES> {
         }
     }
 
-    /// Says that only entries of this step and later ones will be asked for.
+    /// Allows the table to forget entries of steps before this one.
     pub(crate) fn begin(&mut self, step: u32) {
         self.step = step;
     }
@@ -45,7 +44,7 @@ impl<T: Copy, const PLACES: usize> Table<T, PLACES> {
         slot.filter(|slot| slot.key == key).map(|slot| slot.entry)
     }
 
-    /// Remembers an entry of a step of the game.
+    /// Stores an entry for a step of the game.
     #[inline]
     pub(crate) fn put(&mut self, key: u64, step: u32, entry: T) {
         let at = self.slot_of(key);
@@ -57,7 +56,7 @@ impl<T: Copy, const PLACES: usize> Table<T, PLACES> {
         }
     }
 
-    /// Where the entry of a key's place is, or would be.
+    /// Returns the slot of a key's place, or a free slot for it.
     #[inline]
     fn slot_of(&self, key: u64) -> usize {
         let place = key as usize % PLACES;
@@ -101,9 +100,9 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// One entry in each place, and no other memory.
+        /// Behaves like one entry in each place.
         #[test]
-        fn it_is_a_table_of_all_places(
+        fn it_behaves_like_a_table_of_all_places(
             accesses in prop::collection::vec((any::<u64>(), 0u64..3, any::<bool>()), 0..4000),
         ) {
             const PLACES: usize = 1 << 10;
@@ -113,7 +112,7 @@ mod tests {
             for (index, &(random, kind, put)) in accesses.iter().enumerate() {
                 let step = index as u32 / 100;
                 table.begin(step);
-                // A key that is new, one of before, or one in the place of one of before.
+                // A new key, an earlier key, or another key in an earlier key's place.
                 let before = keys
                     .get(random as usize % keys.len().max(1))
                     .copied()
@@ -133,7 +132,7 @@ mod tests {
                 let found = place
                     .filter(|(known, its, _)| *known == key && *its >= step)
                     .map(|(.., entry)| entry);
-                // What is of an earlier step may be forgotten.
+                // The table may forget entries of earlier steps.
                 if place.is_none_or(|(_, its, _)| its >= step) {
                     prop_assert_eq!(table.get(key), found);
                 }

@@ -1,4 +1,4 @@
-//! AdderBoaCobra: alpha-beta against minimax, the 41 scenarios, and circling in games.
+//! Tests of AdderBoaCobra: alpha-beta against minimax, the 41 scenarios, and circling in games.
 
 use hognose_duel::{Adder, AdderStyle, Budget, Circles, Scenario, Waiting};
 use hognose_game::duel::{
@@ -17,7 +17,8 @@ fn any_of(moves: Directions, draws: &mut Generator) -> Option<Direction> {
     moves.iter().nth(nth)
 }
 
-/// The duel after so many random legal moves, or earlier if it ends or somebody has no legal move.
+/// Returns the duel after this many random legal moves, or earlier if it ends or a seat has no
+/// legal move.
 fn wandered(rules: DuelRules, seed: u64, steps: u32) -> Duel {
     let mut duel = Duel::new(rules, seed);
     let mut draws = rng::keyed(seed, WANDER, 0);
@@ -173,8 +174,8 @@ fn play(rules: DuelRules, seed: u64, names: [&str; 2]) -> Duel {
     duel
 }
 
-/// Every scenario of the board of the competition, with a food that it serves: 41, and those that
-/// serve several foods once for each.
+/// Returns every scenario of the competition's board with a food that it serves: 41, with those
+/// that serve several foods once for each.
 fn scenarios() -> Vec<(Cell, Scenario)> {
     let board = DuelRules::ai_snakes_2020().board();
     let foods = (0..14).flat_map(|at| [(at, 0), (at, 13), (0, at), (13, at), (6, at)]);
@@ -189,8 +190,7 @@ fn scenarios() -> Vec<(Cell, Scenario)> {
         .collect()
 }
 
-/// A snake of some length in the half of the board that is farthest from a cell; it lies on a cycle
-/// of 14 cells.
+/// Returns a snake on a cycle of 14 cells, in the half of the board that is farthest from a cell.
 fn far_away(board: Board, from: Cell, length: usize) -> Vec<Cell> {
     let column = board.column(from);
     let row = board.row(from);
@@ -234,7 +234,7 @@ fn body(position: &DuelPosition, seat: Seat) -> BTreeSet<Cell> {
     position.snake(seat).body().collect()
 }
 
-/// Goes round and round on the cycle of [`far_away`].
+/// Returns the next move on the cycle of [`far_away`].
 fn cycles(position: &DuelPosition, seat: Seat) -> Direction {
     let snake = position.snake(seat);
     let heading = snake.heading();
@@ -253,7 +253,7 @@ fn cycles(position: &DuelPosition, seat: Seat) -> Direction {
     let mut options = turns
         .filter(|&direction| legal.contains(direction))
         .filter(in_cycle);
-    // Straight on through the columns, sideways at their ends.
+    // Straight through the columns, sideways at their ends.
     let ahead = board
         .neighbor(snake.head(), heading)
         .filter(|&cell| (board.row(cell) < 7) == (board.row(snake.head()) < 7));
@@ -311,8 +311,8 @@ fn a_complete_ring_stays_until_the_step_limit_and_wins() {
     );
 }
 
-/// Random opponents, and one that goes for the food: of a closed ring nobody gets it, and who takes
-/// it from an open ring dies.
+/// Against several opponents: nobody gets the food of a closed ring, and a snake that takes it from
+/// an open ring dies.
 #[test]
 fn nobody_gets_food_out_of_a_ring_and_lives() {
     for (index, (food, scenario)) in scenarios().into_iter().enumerate() {
@@ -347,8 +347,8 @@ fn nobody_gets_food_out_of_a_ring_and_lives() {
     }
 }
 
-/// The bot lays each kind of ring where the opponent stays away, also with a body that is longer
-/// than the ring.
+/// The bot lays each kind of ring if the opponent stays away, also with a body longer than the
+/// ring.
 #[test]
 fn rings_are_laid_from_afar() {
     let rules = DuelRules::ai_snakes_2020();
@@ -404,7 +404,7 @@ fn rings_are_laid_from_afar() {
     }
 }
 
-/// Whether a snake lies as a ring, its head next to its tail.
+/// Returns whether a snake's head is next to its tail.
 fn circles(position: &DuelPosition, seat: Seat) -> bool {
     let snake = position.snake(seat);
     position.board().distance(snake.head(), snake.tail()) == 1
@@ -424,7 +424,7 @@ fn games_are_won_by_circling() {
 }
 
 #[test]
-fn who_circles_one_food_and_who_one_of_several() {
+fn styles_decide_whether_one_food_or_one_of_several_is_circled() {
     let (food, scenario) = scenarios()
         .into_iter()
         .find(|(_, scenario)| scenario.ring.len() == 14)
@@ -442,7 +442,7 @@ fn who_circles_one_food_and_who_one_of_several() {
     assert_eq!(thought("adder:2").nodes, 0);
     let searched = thought("adder-straight:2");
     assert!(searched.nodes > 0 && searched.line.len() <= 2 && !searched.line.is_empty());
-    // One food more, in a place that nobody goes to.
+    // One more food, in a cell that no snake enters.
     let rules = start.rules().with_foods(2).unwrap();
     let bodies = Seat::BOTH.map(|seat| DuelBody {
         cells: start.snake(seat).body().collect(),
@@ -466,7 +466,7 @@ fn who_circles_one_food_and_who_one_of_several() {
     assert!(nodes("adder:2") > 0 && nodes("adder-circles:2") == 0);
 }
 
-/// Where there is one food, both are the same bot.
+/// With one food, both bots are the same.
 #[test]
 fn one_food_is_circled_alike() {
     for rules in [DuelRules::ai_snakes_2020(), DuelRules::ai_snakes_2021()] {
@@ -478,10 +478,10 @@ fn one_food_is_circled_alike() {
     }
 }
 
-/// Both heads are next to the food. What the bot thinks of entering it depends on the lengths and
-/// on its style.
+/// Both heads are next to the food. The value of entering it depends on the lengths and on the
+/// bot's style.
 #[test]
-fn head_ons_over_the_food_are_worth_what_the_style_says() {
+fn values_of_head_ons_over_the_food_depend_on_the_style() {
     let rules = DuelRules::ai_snakes_2020();
     let board = rules.board();
     let value = |lengths: [usize; 2], style: AdderStyle| {
@@ -497,8 +497,8 @@ fn head_ons_over_the_food_are_worth_what_the_style_says() {
         (found.best.unwrap(), found.value)
     };
     let usual = AdderStyle::default();
-    // Going aside lets the other eat: -500 - 1, and a share of the free cells. Entering draws: -5
-    // for the distance.
+    // Turning aside lets the other eat: -500 - 1, plus a share of the free cells. Entering draws:
+    // -5 for the distance.
     assert_eq!(value([4, 4], usual), (Direction::Right, -5));
     let (aside, _) = value([3, 4], usual);
     assert_eq!(aside, Direction::Down);

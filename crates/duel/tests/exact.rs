@@ -1,4 +1,4 @@
-//! Duels on small boards: the fast solver against slow definitions.
+//! Tests the exact solver of duels on small boards against slow definitions.
 
 use hognose_duel::{Choice, ExactError, Matrix, NashConv, Positions, Solver, nash_conv};
 use hognose_game::duel::{
@@ -34,14 +34,14 @@ fn solved(positions: &Positions, choice: Choice) -> Solver<'_> {
 }
 
 fn exploited(positions: &Positions, bot: &dyn MakeBot) -> Result<NashConv, ExactError> {
-    Ok(nash_conv(positions, bot, 1, || ControlFlow::Continue(()))?.expect("it was not broken off"))
+    Ok(nash_conv(positions, bot, 1, || ControlFlow::Continue(()))?.expect("it was never stopped"))
 }
 
 fn bot(name: &str) -> impl MakeBot {
     Catalog::default().bot(name).unwrap()
 }
 
-/// The moves that are not plainly wrong.
+/// Returns the moves that are not obviously wrong.
 fn choices(position: &DuelPosition, seat: Seat) -> Vec<Direction> {
     let legal: Vec<Direction> = position.legal_moves(seat).iter().collect();
     let back = position.snake(seat).heading().opposite();
@@ -55,7 +55,8 @@ fn choices(position: &DuelPosition, seat: Seat) -> Vec<Direction> {
     }
 }
 
-/// The positions in which a duel goes on after a step: all foods that may have been drawn.
+/// Returns the positions in which a duel may continue after a step, one for each food that may be
+/// drawn.
 fn drawn(position: &DuelPosition) -> Vec<DuelPosition> {
     let free: Vec<_> = position
         .board()
@@ -84,7 +85,7 @@ fn drawn(position: &DuelPosition) -> Vec<DuelPosition> {
     free.into_iter().map(laid).collect()
 }
 
-/// What joint moves are worth to the first seat, where positions are worth this.
+/// Returns the value of joint moves for the first seat, given the values of positions.
 fn worth(
     position: &DuelPosition,
     moves: [Direction; 2],
@@ -110,7 +111,7 @@ fn value(position: &DuelPosition) -> f64 {
         .value
 }
 
-/// The definition of what the best opponent of a bot gets, which may play any moves.
+/// The definition of the best response to a bot, with any moves.
 fn response(position: &DuelPosition, me: Seat, bot: &mut dyn Bot) -> f64 {
     let mixture = bot.mixture(position).unwrap();
     let mut best = f64::NEG_INFINITY;
@@ -130,7 +131,8 @@ fn response(position: &DuelPosition, me: Seat, bot: &mut dyn Bot) -> f64 {
     best
 }
 
-/// Positions with a food are those that others have counted. The rest have no cell left for one.
+/// The number of positions with a food matches published counts. The others have no cell left for a
+/// food.
 #[test]
 fn positions_are_counted() {
     for (board, all, with_food) in [("3x3", 4960, 4384), ("3x4", 147_888, 144_544)] {
@@ -144,7 +146,7 @@ fn positions_are_counted() {
 }
 
 #[test]
-fn states_are_positions_and_back() {
+fn states_and_positions_round_trip() {
     for redraw in [None, Some(3)] {
         let positions = Positions::new(rules("3x3", redraw, 9), GIB).unwrap();
         for state in 0..positions.states() as u32 {
@@ -153,9 +155,9 @@ fn states_are_positions_and_back() {
     }
 }
 
-/// No move that is left out is better than one that is looked at, whatever the other does.
+/// For any reply, no excluded move is better than every considered one.
 #[test]
-fn moves_that_are_left_out_are_never_better() {
+fn excluded_moves_are_never_better() {
     let end = |position: &DuelPosition, moves, me| {
         let winner = position.clone().step(moves).outcome?.winner;
         Some(winner.map_or(0, |winner| if winner == me { 1 } else { -1 }))
@@ -169,7 +171,7 @@ fn moves_that_are_left_out_are_never_better() {
                     .into_iter()
                     .filter(|mine| !choices.contains(mine))
                 {
-                    // What goes on may end in a loss, so only a loss is not better than it.
+                    // An ongoing game may end in a loss, so only a loss is no better than it.
                     let is_no_better = |choice: &Direction| {
                         Direction::ALL.into_iter().all(|others| {
                             let [left_out, looked_at] = [mine, *choice]
@@ -213,9 +215,9 @@ fn results_are_pinned_and_do_not_depend_on_threads() {
 }
 const MIXED: [u64; 8] = [0, 264, 992, 2408, 2712, 2896, 2120, 2456];
 
-/// A player that has to tell its moves gets no more than the value.
+/// A player that must reveal its moves gets no more than the value.
 #[test]
-fn who_tells_moves_gets_less() {
+fn revealing_moves_gets_less() {
     let positions = Positions::new(rules("3x4", None, 12), GIB).unwrap();
     let at_once = solved(&positions, Choice::AtOnce);
     let [first, second] = Seat::BOTH.map(|seat| solved(&positions, Choice::Told(seat)));
@@ -227,7 +229,7 @@ fn who_tells_moves_gets_less() {
     assert!((first.start().unwrap() + second.start().unwrap()).abs() < 1e-12);
 }
 
-/// Bots whose moves follow from the position alone.
+/// Bots whose moves depend only on the position.
 const BOTS: [&str; 6] = [
     "random",
     "sample",
@@ -241,7 +243,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
-    fn values_are_those_of_the_definition(
+    fn values_match_the_definition(
         board in prop_oneof![Just("2x4"), Just("3x3"), Just("3x3-torus")],
         redraw in prop_oneof![Just(None), Just(Some(2))],
         draws: bool,
@@ -269,7 +271,7 @@ proptest! {
     }
 
     #[test]
-    fn best_responses_are_those_of_the_definition(
+    fn best_responses_match_the_definition(
         name in prop::sample::select(&BOTS[..]),
         torus: bool,
         redraw in prop_oneof![Just(None), Just(Some(2))],
@@ -298,7 +300,7 @@ proptest! {
     }
 }
 
-/// Plays as well as possible, as [`Solver::mixtures`] tells.
+/// A bot that plays optimally, by [`Solver::mixtures`].
 struct Optimal {
     positions: Arc<Positions>,
     /// By step and state.
@@ -308,7 +310,7 @@ struct Optimal {
 
 impl Bot for Optimal {
     fn act(&mut self, _: &DuelPosition) -> Direction {
-        unreachable!("it is asked for its mixtures alone")
+        unreachable!("only its mixtures are used")
     }
 
     fn mixture(&mut self, position: &DuelPosition) -> Option<Mixture> {
@@ -350,7 +352,7 @@ fn optimal_play_can_not_be_exploited() {
     }
 }
 
-/// A bot that never mixes is exploited at least by what the best such player loses.
+/// The exploitability of a bot that never mixes is at least the loss of the best such player.
 #[test]
 fn bots_are_exploited() {
     let positions = Positions::new(rules("3x4", None, 20), GIB).unwrap();
@@ -428,10 +430,10 @@ fn what_is_too_much_is_refused() {
     );
 }
 
-/// A bot that tells its mixtures plays in games as it says when it is asked about a position alone,
-/// after others.
+/// A bot plays by its mixtures, and returns the same mixture for a position whether it has seen
+/// other positions before or not.
 #[test]
-fn bots_play_as_they_say() {
+fn bots_play_by_their_mixtures() {
     let bots = [
         "random",
         "sample",
@@ -467,8 +469,7 @@ fn bots_play_as_they_say() {
                         );
                         let mut new = bot.make(duel.position(), seat, 5).unwrap();
                         assert_eq!(new.mixture(duel.position()), Some(mixture), "{name}");
-                        // Games that other players lead to places where the bot alone would not
-                        // come.
+                        // Random moves lead to positions that the bot alone would not reach.
                         let legal = duel.position().legal_moves(seat);
                         let nth = rng::below(&mut wanders, 2 * legal.len().max(1) as u64) as usize;
                         legal.iter().nth(nth).unwrap_or(played)
@@ -480,9 +481,9 @@ fn bots_play_as_they_say() {
     }
 }
 
-/// The shares of drawn moves are those of the mixture.
+/// The frequencies of drawn moves match the mixture.
 #[test]
-fn moves_are_drawn_as_often_as_mixtures_say() {
+fn moves_are_drawn_with_the_probabilities_of_mixtures() {
     const DRAWS: u32 = 2000;
     for name in ["random", "one-ply", "hognose-forgets:2"] {
         let bot = bot(name);
@@ -516,7 +517,7 @@ fn moves_are_drawn_as_often_as_mixtures_say() {
                     for direction in Direction::ALL {
                         let share = mixture.weight(direction) as f64 / mixture.sum() as f64;
                         let count = f64::from(counts.get(&direction).copied().unwrap_or(0));
-                        // Standard deviation at most 23: five of them.
+                        // Five standard deviations of at most 23.
                         assert!(
                             (count - share * f64::from(DRAWS)).abs() < 115.0,
                             "{name} {mixture:?} {counts:?}"

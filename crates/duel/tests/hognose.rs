@@ -1,4 +1,4 @@
-//! What `hognose` and `nega` promise, from outside.
+//! Tests of the public behavior of `hognose` and `nega`.
 
 use hognose_game::Board;
 use hognose_game::duel::{Bot, Duel, DuelRules, MakeBot, Seat};
@@ -50,7 +50,7 @@ fn they_win_against_greedy_and_search() {
 }
 
 #[test]
-fn other_rules_are_played_too() {
+fn other_rules_are_supported() {
     let board = Board::new(7, 6).unwrap().torus();
     let rules = DuelRules::ai_snakes_2020()
         .on(board)

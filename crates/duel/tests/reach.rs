@@ -1,4 +1,4 @@
-//! Reach against its definition, on positions of random games.
+//! Tests reach against its definition, on positions of random games.
 
 use hognose_duel::Reach;
 use hognose_game::duel::{Duel, DuelPosition, DuelRules, Seat};
@@ -6,8 +6,7 @@ use hognose_game::rng::{self, Purpose};
 use hognose_game::{Board, Directions};
 use proptest::prelude::*;
 
-/// The step in which a snake can first enter each cell: step by step, every cell of the board is
-/// looked at.
+/// Returns the step in which a snake can first enter each cell, checking every cell in every step.
 fn steps_to_cells(position: &DuelPosition, seat: Seat) -> Vec<Option<u16>> {
     let board = position.board();
     let mut steps = vec![None; board.area()];
@@ -105,7 +104,7 @@ proptest! {
         for _ in 0..200 {
             check(&mut reach, duel.position());
             let moves = Seat::BOTH.map(|seat| {
-                // Food is preferred, so that snakes become long.
+                // Prefer food, so that snakes become long.
                 let position = duel.position();
                 let legal = position.legal_moves(seat);
                 let head = position.snake(seat).head();

@@ -1,4 +1,4 @@
-//! Learned values: what they see, what they are worth, and their files.
+//! Tests of learned values: their inputs, their networks, and their files.
 
 use hognose_duel::{
     Budget, DuelEncoder, Features, InputSizes, Selfplay, ValueFile, ValueNetwork, as_share,
@@ -9,7 +9,7 @@ use hognose_game::rng::{self, Purpose};
 use hognose_policies::Catalog;
 use proptest::prelude::*;
 
-/// A position of a game of random legal moves.
+/// Returns a position of a game of random legal moves.
 fn random_position(rules: DuelRules, seed: u64, steps: u32) -> DuelPosition {
     let mut duel = Duel::new(rules, seed);
     let mut draws = rng::keyed(seed, Purpose::new("moves"), 0);
@@ -37,7 +37,7 @@ fn encoded(position: &DuelPosition) -> Vec<u8> {
     record
 }
 
-/// Weights between -1/2 and 1/2.
+/// Returns a network with weights between -1/2 and 1/2.
 fn network(sizes: InputSizes, hidden: &[usize], seed: u64) -> ValueNetwork {
     let mut draws = rng::keyed(seed, Purpose::new("weights"), 0);
     let mut number = || rng::below(&mut draws, 1001) as f32 / 1000.0 - 0.5;
@@ -49,7 +49,7 @@ fn network(sizes: InputSizes, hidden: &[usize], seed: u64) -> ValueNetwork {
     ValueNetwork::new(sizes, layers.collect()).unwrap()
 }
 
-/// The definition of the log-odds: every layer as it is written down.
+/// The definition of the log-odds, layer by layer.
 fn logit(network: &ValueNetwork, record: &[u8]) -> f64 {
     let half = |seat: Seat| {
         let view = network.sizes().view(record, seat);
@@ -78,9 +78,10 @@ fn logit(network: &ValueNetwork, record: &[u8]) -> f64 {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
-    /// Images of a position look the same, and exchanging the seats exchanges what is seen of them.
+    /// Mirrored and rotated positions have the same features, and swapping the seats swaps the
+    /// snakes' features.
     #[test]
-    fn features_do_not_depend_on_where_one_stands(
+    fn features_are_symmetric(
         seed: u64,
         steps in 0u32..60,
         foods in 1u16..3,
@@ -106,7 +107,7 @@ proptest! {
     }
 
     #[test]
-    fn values_are_those_of_the_definition(seed: u64, records: [[u8; 23]; 4], hidden in 1usize..70) {
+    fn values_match_the_definition(seed: u64, records: [[u8; 23]; 4], hidden in 1usize..70) {
         let sizes = InputSizes { seat: 9, shared: 5 };
         let network = network(sizes, &[hidden, 17], seed);
         for record in records {
@@ -125,7 +126,7 @@ proptest! {
 }
 
 #[test]
-fn networks_whose_sizes_do_not_fit_are_refused() {
+fn networks_with_wrong_sizes_are_refused() {
     let sizes = InputSizes { seat: 1, shared: 1 };
     let error = |layers| ValueNetwork::new(sizes, layers).unwrap_err();
     assert_eq!(error(Vec::new()), "the last layer must have one unit");
@@ -136,7 +137,7 @@ fn networks_whose_sizes_do_not_fit_are_refused() {
     let wrong = error(vec![(vec![0.0; 5], vec![0.0; 2])]);
     assert_eq!(
         wrong,
-        "a layer of 3 inputs and 2 units must have as many weights, got 5"
+        "a layer of 3 inputs and 2 units must have one weight for each pair, got 5"
     );
     assert_eq!(
         error(vec![(vec![f32::NAN; 3], vec![0.0])]),
@@ -144,9 +145,9 @@ fn networks_whose_sizes_do_not_fit_are_refused() {
     );
 }
 
-/// A value that looks at lengths alone plays by them, and its file comes back whole.
+/// A written file reads back equal, and its bot plays the same moves.
 #[test]
-fn files_come_back_and_play() {
+fn files_round_trip_and_play() {
     let rules = DuelRules::ai_snakes_2021();
     let sizes = Features::new(rules).unwrap().sizes();
     let file = ValueFile {

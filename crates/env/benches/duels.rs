@@ -1,6 +1,6 @@
-//! Steps of duels by observation, both seats on one thread: random allowed actions, resets
-//! included. A step of both seats counts as one. CPU time is measured, so that a machine that does
-//! other things, too, gives about the same.
+//! Benchmarks steps of duels by observation, both seats on one thread: random allowed actions,
+//! including resets. A step of both seats counts as one. It measures CPU time, so that other load
+//! on the machine changes little.
 //!
 //! `cargo bench -p hognose-env --bench duels`
 
@@ -49,7 +49,7 @@ impl Measurement for CpuTime {
     }
 }
 
-/// Steps both seats of so many duels on one thread.
+/// Steps both seats of `duels` duels on one thread.
 fn bench<T: Element>(
     group: &mut BenchmarkGroup<'_, CpuTime>,
     name: &str,

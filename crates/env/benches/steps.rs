@@ -1,8 +1,8 @@
-//! Environment steps by observation, board, number of environments and threads: random allowed
-//! actions, resets included. Beside them the limits: choosing the actions, and filling as much
-//! memory as a step's observations take.
+//! Benchmarks environment steps by observation, board, number of environments and threads: random
+//! allowed actions, including resets. For comparison, it measures the limits: choosing actions, and
+//! filling as much memory as a step's observations take.
 //!
-//! `cargo bench -p hognose-env`, or one group of it: `cargo bench -p hognose-env -- observations`
+//! `cargo bench -p hognose-env`, or a single group: `cargo bench -p hognose-env -- observations`
 
 mod actions;
 
@@ -19,7 +19,7 @@ use std::time::Duration;
 struct Bench<T> {
     env: VectorEnv,
     buffers: Buffers<T>,
-    /// Whether observations are made.
+    /// Whether observations are written.
     seen: bool,
     draws: Generator,
     actions: Vec<u8>,
@@ -27,7 +27,7 @@ struct Bench<T> {
 
 impl<T: Element> Bench<T> {
     fn new(side: u8, n: usize, threads: usize, observation: Option<Observation>) -> Bench<T> {
-        let rules = Rules::new(Board::new(side, side).expect("it is a board"));
+        let rules = Rules::new(Board::new(side, side).expect("a valid board"));
         let action = ActionKind::Absolute;
         let seen = observation.is_some();
         let observation = observation.unwrap_or(Observation::Planes);
@@ -136,7 +136,7 @@ fn limits(criterion: &mut Criterion) {
             )
         });
     });
-    let board = Board::new(12, 12).expect("it is a board");
+    let board = Board::new(12, 12).expect("a valid board");
     let filled = [
         ("planes u8", Observation::Planes.space(board).len()),
         ("planes f32", 4 * Observation::Planes.space(board).len()),

@@ -1,5 +1,5 @@
-//! A learner of one's own on `VectorEnv`, without hognose's agent: Q-learning with a linear
-//! function of the features.
+//! A custom learner on `VectorEnv`, without hognose's agent: Q-learning with a linear function of
+//! the features.
 //!
 //! `cargo run --release -p hognose-env --example own_learner`
 
@@ -42,7 +42,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         env.step(&chosen, &mut buffers.batch())?;
         for i in 0..ENVS {
             let signal = buffers.signals[i];
-            // A truncated episode keeps the value of its last state; only termination cuts it off.
+            // A truncated episode keeps the value of its last state; only termination sets it to 0.
             let (next, mask) = if signal.ended() {
                 lengths.extend(env.last_episode(i).map(|episode| episode.length));
                 (&buffers.final_observations, &buffers.final_masks)
@@ -84,7 +84,7 @@ fn dot(a: &[f32], b: &[f32]) -> f32 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// The allowed action of the highest value, and that value.
+/// Returns the allowed action with the highest value, and that value.
 fn best(weights: &[f32], observation: &[f32], mask: &[bool]) -> (usize, f32) {
     let values = weights
         .chunks(observation.len())

@@ -3,7 +3,7 @@
 use crate::{Signal, StepError};
 
 /// The caller's buffers for one step of `n` environments; row i belongs to environment i.
-/// [`Buffers`] has such buffers for callers that have none of their own.
+/// [`Buffers`] allocates such buffers.
 ///
 /// ```
 /// use hognose_env::{Batch, EnvConfig, Signal, VectorEnv};
@@ -25,27 +25,27 @@ use crate::{Signal, StepError};
 /// ```
 #[derive(Debug)]
 pub struct Batch<'a, T> {
-    /// n x [`Space::len`](crate::Space::len) values; may be empty, then no observation is made.
+    /// n x [`Space::len`](crate::Space::len) values; if empty, no observations are written.
     pub observations: &'a mut [T],
-    /// Whether `observations` still holds what this environment wrote there last: then only what
-    /// has changed is written.
+    /// Whether `observations` still holds what this environment last wrote there; then only changes
+    /// are written.
     pub kept: bool,
-    /// The last observations of episodes that end (same-step autoreset), as many values as
-    /// `observations`; the rows of other environments are left as they are. May be empty.
+    /// The last observations of episodes that end (same-step autoreset), the same size as
+    /// `observations`; rows of other environments stay unchanged. May be empty.
     pub final_observations: &'a mut [T],
     /// n rewards.
     pub rewards: &'a mut [f32],
     /// n signals.
     pub signals: &'a mut [Signal],
-    /// n x number of actions: whether the move filter allows an action; all true where no move is
+    /// n x number of actions: whether the move filter allows an action; all true if no move is
     /// legal. May be empty.
     pub masks: &'a mut [bool],
-    /// The masks of the final observations, as many values as `masks`. May be empty.
+    /// The masks of the final observations, the same size as `masks`. May be empty.
     pub final_masks: &'a mut [bool],
 }
 
 impl<T> Batch<'_, T> {
-    /// Lends these buffers for a shorter time.
+    /// Reborrows these buffers for a shorter lifetime.
     pub fn reborrow(&mut self) -> Batch<'_, T> {
         Batch {
             observations: self.observations,
@@ -58,7 +58,8 @@ impl<T> Batch<'_, T> {
         }
     }
 
-    /// Whether the buffers fit `n` rows with observations of so many values, and so many actions.
+    /// Checks that the buffers fit `n` rows with `values` values per observation and `num_actions`
+    /// actions.
     pub(crate) fn check(
         &self,
         n: usize,
@@ -84,7 +85,7 @@ impl<T> Batch<'_, T> {
         optional("final_masks", self.final_masks.len(), n * num_actions)
     }
 
-    /// What belongs to the first `n` of so many environments, and the rest.
+    /// Splits the buffers into those of the first `n` of `of` environments, and the rest.
     pub(crate) fn split(self, n: usize, of: usize) -> (Self, Self) {
         fn at<U>(slice: &mut [U], n: usize, of: usize) -> (&mut [U], &mut [U]) {
             let row = slice.len() / of;
@@ -120,7 +121,7 @@ impl<T> Batch<'_, T> {
     }
 }
 
-/// Buffers of the right sizes, for callers that have none of their own.
+/// Owned buffers of the right sizes.
 ///
 /// ```
 /// use hognose_env::Buffers;
@@ -133,21 +134,21 @@ impl<T> Batch<'_, T> {
 pub struct Buffers<T> {
     /// n x [`Space::len`](crate::Space::len) values; row i is the observation of environment i.
     pub observations: Vec<T>,
-    /// The last observations of episodes that end (same-step autoreset), as many values as
+    /// The last observations of episodes that end (same-step autoreset), the same size as
     /// `observations`.
     pub final_observations: Vec<T>,
     /// n rewards.
     pub rewards: Vec<f32>,
     /// n signals.
     pub signals: Vec<Signal>,
-    /// n x number of actions: whether an action is allowed; all true where no move is legal.
+    /// n x number of actions: whether an action is allowed; all true if no move is legal.
     pub masks: Vec<bool>,
-    /// The masks of the final observations, as many values as `masks`.
+    /// The masks of the final observations, the same size as `masks`.
     pub final_masks: Vec<bool>,
 }
 
 impl<T: Clone + Default> Buffers<T> {
-    /// Buffers for so many environments, values of an observation, and actions.
+    /// Allocates buffers for `num_envs` environments, with `values` values per observation.
     pub fn with_sizes(num_envs: usize, values: usize, num_actions: usize) -> Buffers<T> {
         Buffers {
             observations: vec![T::default(); num_envs * values],
@@ -159,7 +160,7 @@ impl<T: Clone + Default> Buffers<T> {
         }
     }
 
-    /// Lends all of them to one step.
+    /// Borrows all buffers for one step.
     pub fn batch(&mut self) -> Batch<'_, T> {
         Batch {
             observations: &mut self.observations,

@@ -1,4 +1,4 @@
-//! Boards that episodes draw, and what settings that are meant for one board are on another.
+//! Boards that episodes draw, and settings scaled from one board to another.
 
 use crate::{ConfigError, EnvConfig};
 use hognose_game::rng::{self, Purpose};
@@ -6,25 +6,25 @@ use hognose_game::{Board, BoardRange, Rules, Seed};
 
 const BOARD: Purpose = Purpose::new("board");
 
-/// The most boards that episodes may draw from.
+/// The maximum number of boards that episodes may draw from.
 const MOST_BOARDS: usize = 1024;
 
 impl EnvConfig {
-    /// The rules on every board that episodes are played on: those that are listed in
-    /// [`boards`](Self::boards) and not held out. Where no boards are listed, these are the
-    /// [`rules`](Self::rules) alone.
+    /// Returns the rules on every board that episodes use, each once: the listed
+    /// [`boards`](Self::boards) that are not held out. If no boards are listed, only the
+    /// [`rules`](Self::rules).
     ///
     /// # Errors
-    /// When the lists do not go together, or the rules do not fit on one of the boards.
+    /// When the lists contradict each other, or the rules don't fit on a board.
     pub fn rules_on_boards(&self) -> Result<Vec<Rules>, ConfigError> {
         Ok(without_repeats(self.drawn()?))
     }
 
-    /// The rules of the boards that episodes draw from. Those of a board stand there as often as it
-    /// is listed.
+    /// Returns the rules on the boards that episodes draw from, each as often as its board is
+    /// listed.
     ///
     /// # Errors
-    /// When the lists do not go together, or the rules do not fit on one of the boards.
+    /// When the lists contradict each other, or the rules don't fit on a board.
     pub fn drawn(&self) -> Result<Vec<Rules>, ConfigError> {
         if self.boards.is_empty() {
             let alone = self.held_out.is_empty();
@@ -84,7 +84,7 @@ impl EnvConfig {
             .collect()
     }
 
-    /// The boards that are held out, each once, in both orientations.
+    /// Returns the held-out boards, each once, in both orientations.
     pub fn held_out_boards(&self) -> impl Iterator<Item = Board> {
         without_repeats(
             self.held_out
@@ -100,9 +100,9 @@ impl EnvConfig {
             .any(|&held_out| held_out == board || turned(held_out) == board)
     }
 
-    /// The boards with sides from the shortest to the longest of those listed, whether episodes
-    /// draw them or not: what is learned from such episodes is meant for them. Where no boards are
-    /// listed, it is the board of the rules.
+    /// Returns the range from the shortest to the longest side of the listed boards, whether or not
+    /// episodes draw them: agents that learn on these boards are meant for this range. If no boards
+    /// are listed, it is the board of the rules.
     pub fn range(&self) -> BoardRange {
         let listed = self
             .boards
@@ -112,11 +112,11 @@ impl EnvConfig {
     }
 }
 
-/// The board that an episode draws from those of [`EnvConfig::drawn`], or what stands for it.
-/// `seed` is that of its game.
+/// Returns the entry for the board that an episode draws, given its game's seed; `boards`
+/// corresponds to [`EnvConfig::drawn`].
 ///
 /// # Panics
-/// When there are none.
+/// When `boards` is empty.
 pub fn draw_board<T>(boards: &[T], seed: Seed) -> &T {
     if let [only] = boards {
         return only;
@@ -124,7 +124,7 @@ pub fn draw_board<T>(boards: &[T], seed: Seed) -> &T {
     &boards[rng::below(&mut rng::keyed(seed, BOARD, 0), boards.len() as u64) as usize]
 }
 
-/// The entries, but for those that have come before.
+/// Returns the distinct entries, in order of first appearance.
 pub(crate) fn without_repeats<T: PartialEq>(entries: impl IntoIterator<Item = T>) -> Vec<T> {
     let mut kept = Vec::new();
     for entry in entries {
@@ -135,10 +135,10 @@ pub(crate) fn without_repeats<T: PartialEq>(entries: impl IntoIterator<Item = T>
     kept
 }
 
-/// A board with its sides exchanged.
+/// Returns a board with width and height exchanged.
 fn turned(board: Board) -> Board {
     let turned =
-        Board::new(board.height() as u8, board.width() as u8).expect("they are sides of a board");
+        Board::new(board.height() as u8, board.width() as u8).expect("sides of a valid board");
     if board.is_torus() {
         turned.torus()
     } else {
@@ -146,8 +146,7 @@ fn turned(board: Board) -> Board {
     }
 }
 
-/// What a number of steps that is meant for one board is on another: in proportion to the area,
-/// rounded up.
+/// Scales a number of steps from one board to another, in proportion to the area, rounded up.
 ///
 /// ```
 /// use hognose_env::steps_on;
@@ -160,8 +159,8 @@ pub fn steps_on(steps: u32, meant_for: Board, board: Board) -> u32 {
     steps.try_into().unwrap_or(u32::MAX)
 }
 
-/// What a discount that is meant for one board is on another: the steps that it looks ahead, 1 / (1
-/// - discount), are in proportion to the area; it is at least 0.
+/// Scales a discount from one board to another: its horizon, 1 / (1 - discount), is proportional to
+/// the area. The result is at least 0.
 ///
 /// ```
 /// use hognose_env::discount_on;

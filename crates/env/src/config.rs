@@ -1,4 +1,4 @@
-//! What an environment is made of.
+//! The configuration of environments.
 
 use crate::{ConfigError, Observation, Reward, StartError, StartPosition};
 use hognose_game::{
@@ -7,7 +7,7 @@ use hognose_game::{
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::fmt;
 
-/// Everything that defines the environment, apart from how many there are and their seed.
+/// The configuration of environments, except their number and seed.
 ///
 /// ```
 /// use hognose_env::{EnvConfig, Observation};
@@ -23,17 +23,17 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(from = "EnvConfigText")]
 pub struct EnvConfig {
-    /// The rules of the game. Where `boards` are listed, the limits below are meant for the board
-    /// of these rules.
+    /// The rules of the game. If `boards` are listed, the limits below are given for the board of
+    /// these rules.
     pub rules: Rules,
-    /// Boards of which each episode draws one; one that is listed twice is drawn twice as often.
-    /// The time limit and starvation are in proportion to the area there
-    /// ([`steps_on`](crate::steps_on)). Without a list all episodes are on the board of the rules.
+    /// Boards from which each episode draws one; a board listed twice is drawn twice as often. The
+    /// time limit and starvation scale with the area ([`steps_on`](crate::steps_on)). If empty, all
+    /// episodes use the board of the rules.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub boards: Vec<BoardRange>,
-    /// Boards that no episode draws, in neither orientation, though they may be listed: their games
-    /// tell how well what was learned on others carries over. They lie in the
-    /// [`range`](Self::range) of the listed ones.
+    /// Boards that no episode draws, in either orientation, even if listed: games on them measure
+    /// how well learning generalizes. They must lie in the [`range`](Self::range) of the listed
+    /// boards.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub held_out: Vec<Board>,
     /// What the agent sees.
@@ -42,27 +42,27 @@ pub struct EnvConfig {
     pub action: ActionKind,
     /// Which actions are allowed.
     pub mask: Mask,
-    /// What the agent is paid.
+    /// What the agent is rewarded for.
     pub reward: Reward,
     /// Truncates an episode after this many steps; never by default.
     pub time_limit: Option<u32>,
-    /// Truncates an episode after this many steps without food; 4 x area by default. In files never
-    /// is `"none"`.
+    /// Truncates an episode after this many steps without food; 4 x area by default. In files,
+    /// `None` is `"none"`.
     #[serde(serialize_with = "number_or_none")]
     pub starvation: Option<u32>,
     /// What happens after the end of an episode.
     pub autoreset: Autoreset,
-    /// Positions at which episodes begin, each as likely: endgames, for example. Without any, all
-    /// begin by the rules.
+    /// Positions at which episodes begin, all equally likely: endgames, for example. If empty, all
+    /// episodes begin as in the rules.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub starts: Vec<StartPosition>,
-    /// The share of the episodes that begin at one of `starts`, in 0..=1; 1 by default. The others
-    /// begin by the rules.
+    /// The share of episodes that begin at one of `starts`, in 0..=1; 1 by default. The others
+    /// begin as in the rules.
     #[serde(skip_serializing_if = "is_all")]
     pub start_share: f64,
 }
 
-/// An environment as files tell it: what they leave out is as in [`EnvConfig::new`].
+/// An environment in a file; missing values are those of [`EnvConfig::new`].
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct EnvConfigText {
@@ -138,7 +138,7 @@ impl From<EnvConfigText> for EnvConfig {
     }
 }
 
-/// What a file says of starvation.
+/// Starvation in a file.
 #[derive(Default)]
 enum Starvation {
     #[default]
@@ -178,7 +178,7 @@ impl<'de> Deserialize<'de> for Starvation {
                 Err(E::invalid_value(de::Unexpected::Str(text), &self))
             }
 
-            /// JSON's `null`.
+            /// Accepts JSON's `null`.
             fn visit_unit<E: de::Error>(self) -> Result<Starvation, E> {
                 Ok(Starvation::Never)
             }
@@ -195,8 +195,8 @@ fn number_or_none<S: Serializer>(limit: &Option<u32>, serializer: S) -> Result<S
 }
 
 impl EnvConfig {
-    /// The defaults: egocentric observations, relative actions, food and death rewards, starvation
-    /// after 4 x area steps, same-step autoreset.
+    /// Creates the defaults: egocentric observations, relative actions, food and death rewards,
+    /// starvation after 4 x area steps, same-step autoreset.
     pub fn new(rules: Rules) -> EnvConfig {
         EnvConfig {
             rules,
@@ -214,10 +214,10 @@ impl EnvConfig {
         }
     }
 
-    /// Checks every value.
+    /// Checks all values.
     ///
     /// # Errors
-    /// When a limit is 0, a reward is not finite, or the share of starts is out of range.
+    /// When a limit is 0, a reward is not finite, or the share of starts is not in 0..=1.
     pub fn validate(&self) -> Result<(), ConfigError> {
         for (name, limit) in [
             ("time_limit", self.time_limit),
@@ -233,7 +233,7 @@ impl EnvConfig {
         self.reward.validate()
     }
 
-    /// The positions of [`starts`](Self::starts), if episodes are played by these rules.
+    /// Returns the positions of [`starts`](Self::starts), which must lie on boards that are played.
     pub(crate) fn start_positions(&self, played: &[Rules]) -> Result<Vec<Position>, ConfigError> {
         let position = |start: &StartPosition| {
             let position = start.position(self.rules)?;
@@ -267,7 +267,7 @@ pub enum ActionKind {
 }
 
 impl ActionKind {
-    /// How many actions there are.
+    /// Returns the number of actions.
     #[inline]
     pub fn count(self) -> usize {
         match self {
@@ -276,7 +276,7 @@ impl ActionKind {
         }
     }
 
-    /// The move that an action makes; `action < count()`.
+    /// Returns the move of an action, which must be less than [`count`](Self::count).
     #[inline]
     pub fn direction(self, action: u8, heading: Direction) -> Direction {
         match self {
@@ -287,7 +287,8 @@ impl ActionKind {
         }
     }
 
-    /// The action that makes a move; `None` for straight back in relative actions.
+    /// Returns the action for a move; `None` if it is opposite to the heading and actions are
+    /// relative.
     #[inline]
     pub fn action(self, direction: Direction, heading: Direction) -> Option<u8> {
         match self {
@@ -296,7 +297,7 @@ impl ActionKind {
         }
     }
 
-    /// Bit i says whether action i makes one of these moves.
+    /// Returns bits for a set of moves: bit i is set if action i makes one of them.
     #[inline]
     pub fn bits(self, moves: Directions, heading: Direction) -> u8 {
         match self {
@@ -305,13 +306,13 @@ impl ActionKind {
         }
     }
 
-    /// Bit i for every action.
+    /// Returns bits with bit i set for every action i.
     #[inline]
     pub fn all_bits(self) -> u8 {
         (1 << self.count()) - 1
     }
 
-    /// The action that does the same on a board mirrored left to right.
+    /// Returns the mirror image of an action, left to right.
     #[inline]
     pub fn mirrored(self, action: u8) -> u8 {
         match self {
@@ -322,21 +323,21 @@ impl ActionKind {
     }
 }
 
-/// Which actions an agent may choose from.
+/// The actions that an agent may choose.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mask {
     /// Legal actions: those that do not lose at once.
     #[default]
     Legal,
-    /// Safe actions: those after which winning is still certain, as a
-    /// [`MoveFilter`](hognose_game::MoveFilter) tells
+    /// Safe actions: those that keep a certificate of winning, according to a
+    /// [`MoveFilter`](hognose_game::MoveFilter)
     /// ([`VectorEnv::filtered`](crate::VectorEnv::filtered)).
     Safe,
 }
 
 impl Mask {
-    /// Makes its filters; `safe_moves` makes those of [`Mask::Safe`].
+    /// Returns the maker of filters for this mask; `safe_moves` is used for [`Mask::Safe`].
     pub fn filter(self, safe_moves: &MakeFilter) -> MakeFilter {
         match self {
             Mask::Legal => LegalMoves::maker(),
@@ -349,11 +350,11 @@ impl Mask {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Autoreset {
-    /// The next episode begins in the same step; the last observation goes to the final
+    /// The next episode begins in the same step; the last observation goes into the final
     /// observations.
     #[default]
     SameStep,
-    /// The next step ignores its action, pays nothing and begins the next episode.
+    /// The next step ignores its action, has reward 0, and begins the next episode.
     NextStep,
     /// Nothing happens until the caller resets.
     Disabled,

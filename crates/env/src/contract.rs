@@ -1,8 +1,7 @@
-//! The contract of a vector environment, as a check that anybody can run on any configuration of
-//! [`VectorEnv`] and [`DuelVectorEnv`], and on environments of one's own that implement
-//! [`VectorEnvironment`].
+//! The contract of vector environments, as a check to run on any configuration of [`VectorEnv`] and
+//! [`DuelVectorEnv`], and on your own implementations of [`VectorEnvironment`].
 //!
-//! Each failure is a sentence of the contract that does not hold.
+//! An error is the first sentence of the contract that does not hold.
 //!
 //! ```
 //! use hognose_env::{EnvConfig, VectorEnv, contract};
@@ -18,7 +17,7 @@
 //!         num_envs,
 //!         seed,
 //!     )
-//!     .expect("it is valid");
+//!     .expect("the configuration is valid");
 //!     env.with_threads(threads).expect("threads can be started")
 //! };
 //! contract::check(make, 20)?;
@@ -34,76 +33,78 @@ use hognose_game::rng::{self, Generator, Purpose};
 
 const CONTRACT: Purpose = Purpose::new("contract");
 
-/// What the contract asks of a vector environment. Environments are called by their index. Each has
-/// one row of a batch, or in a game of several players one for each, side by side.
+/// The methods that the contract checks. Environments are addressed by index. Each has one row of a
+/// batch; in games of several players, one row per player, next to each other.
 pub trait VectorEnvironment {
-    /// All of one environment's state, its future included.
+    /// The complete state of one environment, including its future.
     type Snapshot: PartialEq;
 
-    /// How many environments there are.
+    /// Returns the number of environments.
     fn num_envs(&self) -> usize;
-    /// How many rows a batch has: as many for each environment.
+    /// Returns the number of rows in a batch, a multiple of the number of environments.
     fn num_rows(&self) -> usize {
         self.num_envs()
     }
-    /// How many actions there are, at most 8.
+    /// Returns the number of actions, at most 8.
     fn num_actions(&self) -> usize;
-    /// The shape of one observation.
+    /// Returns the shape of one observation.
     fn space(&self) -> Space;
-    /// Truncates the episode at hand after this many steps; `None` for never.
+    /// Returns the number of steps after which the current episode is truncated; `None` for no
+    /// limit.
     fn time_limit(&self, env: usize) -> Option<u32>;
-    /// Truncates the episode at hand after this many steps in which [`length`](Self::length) did
-    /// not grow; `None` for never.
+    /// Returns the number of steps without growth of [`length`](Self::length) after which the
+    /// current episode is truncated; `None` for no limit.
     fn starvation(&self, env: usize) -> Option<u32>;
-    /// The length that must grow, lest the episode starve.
+    /// Returns the length that must grow to avoid starvation.
     fn length(&self, env: usize) -> usize;
-    /// Bit i says whether action i is allowed in a row; 0 where every action loses.
+    /// Returns the allowed actions of a row: bit i is set if action i is allowed; 0 if every action
+    /// loses.
     fn action_bits(&mut self, row: usize) -> u8;
-    /// The steps of the episode at hand.
+    /// Returns the number of steps of the current episode.
     fn episode_steps(&self, env: usize) -> u32;
-    /// Whether the episode at hand has ended: it waits to be reset.
+    /// Returns whether the current episode has ended.
     fn has_ended(&self, env: usize) -> bool;
-    /// The last finished episode of a row.
+    /// Returns the last finished episode of a row.
     fn last_episode(&self, row: usize) -> Option<EpisodeStats>;
-    /// Observes all environments, each at the start of an episode.
+    /// Starts an episode in every environment, and observes all of them.
     ///
     /// # Errors
-    /// When a buffer is of the wrong length.
+    /// When a buffer has the wrong length.
     fn reset<T: Element>(&mut self, batch: &mut Batch<'_, T>) -> Result<(), StepError>;
-    /// Begins the next episode of the environments whose entry is true, and observes them all.
+    /// Starts the next episode in the environments whose entry is true, and observes all of them.
     ///
     /// # Errors
-    /// When a buffer is of the wrong length.
+    /// When a buffer has the wrong length.
     fn reset_where<T: Element>(
         &mut self,
         which: &[bool],
         batch: &mut Batch<'_, T>,
     ) -> Result<(), StepError>;
-    /// Begins the next episode of an environment, without observing.
+    /// Starts the next episode of an environment, without observing.
     fn restart(&mut self, env: usize);
-    /// Writes observations and masks of all environments as they stand.
+    /// Writes the current observations and masks of all environments.
     ///
     /// # Errors
-    /// When a buffer is of the wrong length.
+    /// When a buffer has the wrong length.
     fn observe<T: Element>(&mut self, batch: &mut Batch<'_, T>) -> Result<(), StepError>;
-    /// Steps every environment and observes it.
+    /// Steps and observes every environment.
     ///
     /// # Errors
-    /// When an action or a buffer is not as it must be; no environment has moved then.
+    /// When an action is invalid or a buffer has the wrong length; no environment has moved then.
     fn step<T: Element>(
         &mut self,
         actions: &[u8],
         batch: &mut Batch<'_, T>,
     ) -> Result<(), StepError>;
-    /// All of an environment's state.
+    /// Returns the complete state of an environment.
     ///
     /// # Errors
     /// When the state can't be restored.
     fn snapshot(&self, env: usize) -> Result<Self::Snapshot, EnvError>;
-    /// Puts an environment into a state.
+    /// Restores a state of an environment.
     ///
     /// # Errors
-    /// When the state does not fit; the environment is then as it was.
+    /// When the state does not fit; the environment is then unchanged.
     fn restore(&mut self, env: usize, snapshot: &Self::Snapshot) -> Result<(), EnvError>;
 }
 
@@ -210,7 +211,7 @@ impl VectorEnvironment for DuelVectorEnv {
         self.num_rows()
     }
 
-    /// The step limit belongs to the rules: it ends a duel.
+    /// Returns `None`: the step limit belongs to the rules, so it terminates a duel.
     fn time_limit(&self, _duel: usize) -> Option<u32> {
         None
     }
@@ -253,11 +254,11 @@ impl VectorEnvironment for DuelVectorEnv {
 }
 
 /// Checks the contract on environments that `make` builds from (autoreset, number of environments,
-/// seed, threads), else all alike. Plays `steps` random steps of each kind, on up to 8
-/// environments, and a few on 3,000.
+/// seed, threads) and that are otherwise equal. Plays `steps` random steps for each part, on up to
+/// 8 environments, and a few steps on 3,000.
 ///
 /// # Errors
-/// The first sentence of the contract that does not hold.
+/// Returns the first sentence of the contract that does not hold.
 pub fn check<E: VectorEnvironment>(
     make: impl Fn(Autoreset, usize, u64, usize) -> E,
     steps: usize,
@@ -295,7 +296,7 @@ fn text(error: impl ToString) -> String {
     error.to_string()
 }
 
-/// A random action for every row; allowed ones, but for one in twenty.
+/// Returns a random action for every row: an allowed one, except for one in twenty.
 fn random_actions(
     masks: &[bool],
     actions: usize,
@@ -318,14 +319,14 @@ fn random_actions(
         .collect()
 }
 
-/// A generator for each row.
+/// Returns a generator for each row.
 fn draws(env: &impl VectorEnvironment) -> Vec<Generator> {
     (0..env.num_rows())
         .map(|row| rng::keyed(0, CONTRACT, row as u64))
         .collect()
 }
 
-/// Bounds, masks, and how episodes end.
+/// Checks bounds, masks, and the ends of episodes.
 fn spaces(mut env: impl VectorEnvironment, steps: usize) -> Result<(), String> {
     let mut units = buffers::<f32>(&env);
     let mut bytes = buffers::<u8>(&env);
@@ -336,7 +337,7 @@ fn spaces(mut env: impl VectorEnvironment, steps: usize) -> Result<(), String> {
     let players = rows / env.num_envs();
     hold(
         rows == players * env.num_envs(),
-        "each environment has as many rows",
+        "each environment has the same number of rows",
     )?;
     env.reset(&mut units.batch()).map_err(text)?;
     let mut returns = vec![0.0; rows];
@@ -369,7 +370,7 @@ fn spaces(mut env: impl VectorEnvironment, steps: usize) -> Result<(), String> {
             let mut each = mask.iter().enumerate();
             hold(
                 each.all(|(action, &allowed)| allowed == (exported >> action & 1 == 1)),
-                "the mask is true for exactly the allowed actions, and for all where no move is \
+                "the mask is true for exactly the allowed actions, and for all if no move is \
                  legal",
             )?;
             let signal = units.signals[row];
@@ -392,7 +393,7 @@ fn spaces(mut env: impl VectorEnvironment, steps: usize) -> Result<(), String> {
                 )?;
                 hold(
                     episode.signal == signal,
-                    "an episode's statistics say how it ended",
+                    "an episode's statistics show how it ended",
                 )?;
                 returns[row] = 0.0;
             }
@@ -409,7 +410,8 @@ fn spaces(mut env: impl VectorEnvironment, steps: usize) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether two vector environments show the same, step by step, of the environments that both have.
+/// Returns whether two vector environments show the same in every step, for the environments that
+/// both have.
 fn alike<E: VectorEnvironment>(mut one: E, mut other: E, steps: usize) -> Result<bool, String> {
     let mut left = buffers::<f32>(&one);
     let mut right = buffers::<f32>(&other);
@@ -430,7 +432,7 @@ fn alike<E: VectorEnvironment>(mut one: E, mut other: E, steps: usize) -> Result
     Ok(true)
 }
 
-/// Whether the rows that both have are the same.
+/// Returns whether the rows that both have are equal.
 fn same_rows(one: &Buffers<f32>, other: &Buffers<f32>) -> bool {
     fn same<T: PartialEq>(one: &[T], other: &[T]) -> bool {
         one.iter().zip(other).all(|(one, other)| one == other)
@@ -453,16 +455,16 @@ fn independence<E: VectorEnvironment>(
     )?;
     hold(
         alike(make(3, 1), make(8, 1), steps)?,
-        "environment i plays the same episodes whatever num_envs is",
+        "environment i plays the same episodes for any num_envs",
     )?;
-    // Enough for threads to share them; few steps, so that this takes no longer.
+    // Enough environments for threads to share; few steps, to take no longer.
     hold(
         alike(make(3000, 1), make(3000, 3), steps.min(8))?,
-        "threads do not change what environments do",
+        "threads do not change the episodes",
     )
 }
 
-/// One environment changes the observations that it wrote last; its twin writes them anew.
+/// One environment updates the observations that it last wrote; its twin writes complete ones.
 fn keeping<E: VectorEnvironment>(mut keeper: E, mut twin: E, steps: usize) -> Result<(), String> {
     let mut kept = buffers::<f32>(&keeper);
     let mut fresh = buffers::<f32>(&twin);
@@ -471,7 +473,7 @@ fn keeping<E: VectorEnvironment>(mut keeper: E, mut twin: E, steps: usize) -> Re
     twin.reset(&mut fresh.batch()).map_err(text)?;
     for step in 0..steps {
         if step % 20 == 7 {
-            // What happens between steps is seen in the next one.
+            // Changes between steps must show up in the next one.
             for env in [&mut keeper, &mut twin] {
                 let snapshot = env.snapshot(0).map_err(text)?;
                 env.restore(2, &snapshot).map_err(text)?;
@@ -487,14 +489,14 @@ fn keeping<E: VectorEnvironment>(mut keeper: E, mut twin: E, steps: usize) -> Re
         twin.step(&chosen, &mut fresh.batch()).map_err(text)?;
         hold(
             kept == fresh,
-            "observations that are kept up to date equal those written anew",
+            "updated observations equal completely written ones",
         )?;
     }
     Ok(())
 }
 
-/// Environment 1 becomes environment 0 after each of some random steps, also where its episode has
-/// ended. Then the same actions have the same effects on both.
+/// Environment 0 is copied to environment 1 after some random steps, and whenever its episode has
+/// ended. From then on, the same actions have the same effects on both.
 fn snapshots(
     mut env: impl VectorEnvironment,
     steps: usize,
@@ -512,7 +514,7 @@ fn snapshots(
             env.restore(1, &snapshot).map_err(text)?;
             hold(
                 env.snapshot(1).map_err(text)? == snapshot,
-                "a restored environment is the same in everything",
+                "a restored environment has the same state",
             )?;
             env.observe(&mut buffers.batch()).map_err(text)?;
         }
@@ -529,33 +531,33 @@ fn snapshots(
         chosen.copy_within(..players, players);
         env.step(&chosen, &mut buffers.batch()).map_err(text)?;
         let observed = |env: usize| &buffers.observations[env * values..][..values];
-        let told = |row: usize| {
-            let told = (buffers.rewards[row], buffers.signals[row]);
-            (told, env.last_episode(row))
+        let reported = |row: usize| {
+            let reported = (buffers.rewards[row], buffers.signals[row]);
+            (reported, env.last_episode(row))
         };
         let same = observed(0) == observed(1)
-            && (0..players).all(|row| told(row) == told(players + row))
+            && (0..players).all(|row| reported(row) == reported(players + row))
             && env.snapshot(0).map_err(text)? == env.snapshot(1).map_err(text)?;
         hold(
             same,
-            "a restored environment has the same future, later episodes included",
+            "a restored environment has the same future, including later episodes",
         )?;
     }
     Ok(())
 }
 
-/// What one row is shown of one step.
+/// What one row receives in one step.
 #[derive(PartialEq)]
 struct Shown {
     reward: f32,
     signal: Signal,
     observation: Vec<f32>,
     mask: Vec<bool>,
-    /// The first observation and mask of the next episode, where this one ends.
+    /// The first observation and mask of the next episode, if this one ends.
     next: Option<(Vec<f32>, Vec<bool>)>,
 }
 
-/// What each row is shown of its first steps.
+/// Returns what each row receives in its first steps.
 fn shown(
     mut env: impl VectorEnvironment,
     steps: usize,
@@ -589,10 +591,10 @@ fn shown(
             if resetting[row / players] {
                 hold(
                     reward == 0.0 && signal == Signal::Running,
-                    "the step after the end ignores its action, pays nothing and observes the \
+                    "the step after the end ignores its action, has reward 0 and observes the \
                      next episode",
                 )?;
-                let last = seen[row].last_mut().ok_or("an episode was before")?;
+                let last = seen[row].last_mut().ok_or("an episode came before")?;
                 last.next = Some(now(row, &buffers));
                 continue;
             }
@@ -617,7 +619,7 @@ fn shown(
             env.reset_where(&ended, &mut buffers.batch())
                 .map_err(text)?;
             for row in (0..rows).filter(|row| ended[row / players]) {
-                let last = seen[row].last_mut().ok_or("an episode was before")?;
+                let last = seen[row].last_mut().ok_or("an episode came before")?;
                 last.next = Some(now(row, &buffers));
             }
         }
@@ -625,7 +627,7 @@ fn shown(
     Ok(seen)
 }
 
-/// Same-step, next-step and disabled autoreset show the same episodes.
+/// Checks that all autoreset modes show the same episodes.
 fn resets<E: VectorEnvironment>(make: impl Fn(Autoreset) -> E, steps: usize) -> Result<(), String> {
     let shown = |autoreset| shown(make(autoreset), steps, autoreset);
     let same = shown(Autoreset::SameStep)?;
@@ -633,14 +635,14 @@ fn resets<E: VectorEnvironment>(make: impl Fn(Autoreset) -> E, steps: usize) -> 
     hold(
         same == shown(Autoreset::Disabled)?,
         "same-step autoreset gives the last observation of the episode as the final observation, \
-         and changes neither rewards nor signals nor what is observed",
+         and does not change rewards, signals or other observations",
     )?;
     for (row, next) in same.iter().zip(&next) {
-        // The last step may have ended an episode, of which the next one is not begun yet.
+        // The last step may have ended an episode whose successor has not begun.
         let whole = next.len().saturating_sub(1);
         hold(
             row[..whole] == next[..whole],
-            "next-step autoreset shows the same episodes, a step later after each",
+            "next-step autoreset shows the same episodes, with one more step after each",
         )?;
     }
     Ok(())
@@ -694,28 +696,28 @@ fn refusals(mut env: impl VectorEnvironment, steps: usize) -> Result<(), String>
     bad[rows - 1] = env.num_actions() as u8;
     hold(
         env.step(&bad, &mut buffers.batch()).is_err(),
-        "an action out of range is refused",
+        "an action out of range is rejected",
     )?;
     hold(
         env.step(&zeros[1..], &mut buffers.batch()).is_err(),
-        "a missing action is refused",
+        "a missing action is rejected",
     )?;
     buffers.rewards.pop();
     hold(
         env.step(&zeros, &mut buffers.batch()).is_err(),
-        "a buffer of the wrong length is refused",
+        "a buffer of the wrong length is rejected",
     )?;
     buffers.rewards.push(0.0);
     hold(
         env.snapshot(0).map_err(text)? == before,
-        "a refused step moves no environment",
+        "a rejected step moves no environment",
     )?;
     for _ in 0..steps {
         env.step(&zeros, &mut buffers.batch()).map_err(text)?;
         if buffers.signals.iter().any(|signal| signal.ended()) {
             return hold(
                 env.step(&zeros, &mut buffers.batch()).is_err(),
-                "where autoreset is disabled, an ended environment must be reset before the next \
+                "if autoreset is disabled, an ended environment must be reset before the next \
                  step",
             );
         }

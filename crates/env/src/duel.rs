@@ -1,4 +1,4 @@
-//! Duels of two snakes as an environment.
+//! Duels as an environment.
 
 mod config;
 mod env;

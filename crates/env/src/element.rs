@@ -1,4 +1,4 @@
-//! The numbers that observations are made of.
+//! The number types of observations.
 
 use crate::Batch;
 use sealed::Sealed;
@@ -12,12 +12,12 @@ pub trait Element:
     const ZERO: Self;
     /// 1 as `f32`, 255 as `u8`.
     const ONE: Self;
-    /// `part / whole`, with `part <= whole`; 0 stands only for 0.
+    /// Returns `part / whole`, with `part <= whole`; the result is 0 only if `part` is 0.
     fn ratio(part: u32, whole: u32) -> Self;
-    /// The value as a number in [0, 1].
+    /// Returns the value as a number in [0, 1].
     fn to_unit(self) -> f32;
 
-    /// 1 or 0.
+    /// Returns 1 for true and 0 for false.
     #[inline]
     fn bit(bit: bool) -> Self {
         if bit { Self::ONE } else { Self::ZERO }
@@ -52,7 +52,7 @@ impl Element for u8 {
     }
 }
 
-/// Ratios by their parts, which need no division.
+/// Tables of ratios, which save divisions.
 #[derive(Clone, Debug)]
 pub(crate) struct Ratios {
     units: Box<[f32]>,
@@ -70,7 +70,7 @@ impl Ratios {
         }
     }
 
-    /// Numbers up to a greatest on a soft scale, n / (n + half).
+    /// Creates the ratios n / (n + half) for n up to `greatest`.
     pub(crate) fn soft(greatest: usize, half: usize) -> Ratios {
         fn all<T: Element>(greatest: u32, half: u32) -> Box<[T]> {
             (0..=greatest)
@@ -85,14 +85,14 @@ impl Ratios {
         }
     }
 
-    /// By the part: its ratio.
+    /// Returns the ratios, indexed by part.
     #[inline(always)]
     pub(crate) fn get<T: Element>(&self) -> &[T] {
         T::choose(&self.units, &self.bytes)
     }
 }
 
-/// `f32` and `u8` have everything twice; this chooses.
+/// Selects between the `f32` and the `u8` version of things.
 pub(crate) mod sealed {
     use super::Batch;
 

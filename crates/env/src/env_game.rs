@@ -1,5 +1,5 @@
-//! What plays the game of one environment: a whole [`Game`] where a filter asks for its position or
-//! the board is very large, else a lean one.
+//! The game of one environment: a [`Game`] if there is a filter or the board is very large, else a
+//! lean game.
 
 use hognose_game::{
     Allowed, Direction, Directions, Event, Game, LeanGame, LeanRules, MoveFilter, Position, Rules,
@@ -8,37 +8,34 @@ use hognose_game::{
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// A game that an environment plays, under what guides it.
+/// A game in an environment, with its filter if it has one.
 pub(crate) trait EnvGame: Send + 'static {
-    /// The rules, as games of them share them.
+    /// The rules in the form that games share.
     type Rules: Send + Sync;
-    /// What an observer sees of the game.
+    /// An observer's view of the game.
     type Sight<'a>: Sight
     where
         Self: 'a;
 
-    /// What an observer sees.
     fn sight(&self) -> Self::Sight<'_>;
-    /// The whole game.
     fn game(&self) -> Cow<'_, Game>;
-    /// Whether it goes on.
     fn status(&self) -> Status;
-    /// What the filter allows; without one, all legal moves.
+    /// Returns what the filter allows; without one, all legal moves.
     fn allowed(&mut self) -> Allowed;
-    /// The moves that the filter allows; without one, all legal moves.
+    /// Returns the moves that the filter allows; without one, all legal moves.
     #[inline(always)]
     fn moves(&mut self) -> Directions {
         self.allowed().moves
     }
-    /// Begins a game at a start of the rules.
+    /// Starts a game at a start of the rules.
     fn restart(&mut self, rules: &Self::Rules, seed: u64);
-    /// Begins a game at a position.
+    /// Starts a game at a position.
     fn restart_from(&mut self, rules: &Self::Rules, position: &Position, seed: u64);
-    /// Moves the head one cell and replaces an eaten food.
+    /// Moves the head one cell, and replaces food that was eaten.
     fn step(&mut self, direction: Direction) -> Event;
-    /// The filter's state; empty without a filter.
+    /// Returns the filter's state; empty without a filter.
     fn filter_state(&self) -> Vec<u16>;
-    /// Becomes this game, with its filter in this state; an error changes nothing.
+    /// Restores a game with a filter state; an error changes nothing.
     fn restore(
         &mut self,
         rules: &Self::Rules,
@@ -47,12 +44,12 @@ pub(crate) trait EnvGame: Send + 'static {
     ) -> Result<(), Unsupported>;
 }
 
-/// A game with its position, and perhaps a filter.
+/// A [`Game`] with an optional filter.
 pub(crate) struct WholeGame {
     game: Game,
-    /// `None`: all legal moves are allowed.
+    /// `None` if all legal moves are allowed.
     filter: Option<Box<dyn MoveFilter>>,
-    /// What the filter answered for the position at hand.
+    /// The filter's answer for the current position.
     allowed: Option<Allowed>,
 }
 

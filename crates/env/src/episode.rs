@@ -1,17 +1,17 @@
-//! Episodes: how long they may last, how they end, what is told of them.
+//! Episodes: their limits, how they end, and their statistics.
 
 use hognose_game::Board;
 use serde::{Deserialize, Serialize};
 
-/// What an environment answers to a step.
+/// The result of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Signal {
     /// The episode goes on.
     #[default]
     Running,
-    /// The game is over: what follows is worth nothing.
+    /// The game is over: the value of what follows is 0.
     Terminated(Termination),
-    /// The episode is cut off, though the game would go on: what follows keeps its value.
+    /// The episode was cut off although the game could go on: what follows keeps its value.
     Truncated(Truncation),
 }
 
@@ -30,28 +30,28 @@ pub enum Termination {
     Drawn,
 }
 
-/// Why an episode is cut off.
+/// Why an episode was cut off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Truncation {
-    /// The episode had as many steps as the time limit allows.
+    /// The episode reached the time limit.
     TimeLimit,
-    /// The episode had as many steps without food as the starvation limit allows.
+    /// The episode reached the starvation limit of steps without food.
     Starvation,
 }
 
 impl Signal {
-    /// Whether the episode ended in this step.
+    /// Returns whether the episode ended in this step.
     #[inline]
     pub fn ended(self) -> bool {
         self != Signal::Running
     }
 
-    /// Whether the game is over.
+    /// Returns whether the game is over.
     pub fn terminated(self) -> bool {
         matches!(self, Signal::Terminated(_))
     }
 
-    /// Whether the episode was cut off.
+    /// Returns whether the episode was cut off.
     pub fn truncated(self) -> bool {
         matches!(self, Signal::Truncated(_))
     }
@@ -64,15 +64,15 @@ pub struct EpisodeStats {
     pub reward: f64,
     /// The number of steps.
     pub steps: u32,
-    /// The snake's length at the end, in cells; in a duel, growth that is pending counts.
+    /// The snake's length at the end, in cells; in a duel, including pending growth.
     pub length: usize,
     /// How it ended.
     pub signal: Signal,
-    /// The board that it was played on.
+    /// The board.
     pub board: Board,
 }
 
-/// How long episodes may last, in steps.
+/// The limits of episodes, in steps.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
     pub(crate) time_limit: u64,
@@ -80,7 +80,7 @@ pub(crate) struct Limits {
 }
 
 impl Limits {
-    /// Without a limit episodes last for ever.
+    /// Creates limits; `None` means no limit.
     pub(crate) fn new(time_limit: Option<u32>, starvation: Option<u32>) -> Limits {
         let [time_limit, starvation] =
             [time_limit, starvation].map(|limit| limit.map_or(u64::MAX, u64::from));
@@ -91,33 +91,33 @@ impl Limits {
     }
 }
 
-/// How an environment stands.
+/// Flags of an environment.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Flags {
     /// Whether the episode has ended.
     pub(crate) ended: bool,
-    /// Whether it stands as it was observed last.
+    /// Whether the last observation shows the current state.
     pub(crate) observed: bool,
 }
 
-/// The episode at hand. It is told in times of a clock that all environments share and that counts
-/// their steps, so that most steps leave it as it is.
+/// The current episode. Times refer to a clock that all environments share and that counts their
+/// steps, so that most steps don't change an episode.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Episode {
     began: u64,
-    /// When the snake ate last; before that, when the episode began.
+    /// When the snake last ate, or else when the episode began.
     ate: u64,
     /// When it will be truncated.
     pub(crate) due: u64,
     /// The sum of its rewards.
     pub(crate) reward: f64,
-    /// The index of the board that it is played on.
+    /// The index of its board.
     pub(crate) board: u16,
     pub(crate) flags: Flags,
 }
 
 impl Episode {
-    /// An episode that begins now; it has ended where the game is over.
+    /// Starts an episode now; it has already ended if the game is `over`.
     pub(crate) fn begin(now: u64, board: u16, limits: Limits, over: bool) -> Episode {
         let mut episode = Episode {
             began: now,
@@ -130,7 +130,7 @@ impl Episode {
         episode
     }
 
-    /// An episode that is so many steps old, of which so many were without food.
+    /// Resumes an episode after `steps` steps, the last `hunger` of them without food.
     pub(crate) fn resume(now: u64, board: u16, limits: Limits, steps: u32, hunger: u32) -> Episode {
         let mut episode = Episode {
             began: now - u64::from(steps),
@@ -142,23 +142,22 @@ impl Episode {
         episode
     }
 
-    /// The snake eats now.
+    /// Records that the snake eats now.
     pub(crate) fn eat(&mut self, now: u64, limits: Limits) {
         self.ate = now;
         self.set_due(limits);
     }
 
-    /// The number of steps.
     pub(crate) fn steps(&self, now: u64) -> u32 {
         (now - self.began) as u32
     }
 
-    /// The number of steps since the snake ate, or since the episode began.
+    /// Returns the number of steps since the snake ate, or since the episode began.
     pub(crate) fn hunger(&self, now: u64) -> u32 {
         (now - self.ate) as u32
     }
 
-    /// How it is truncated now, if it is.
+    /// Returns the reason for truncating the episode now, if any.
     pub(crate) fn truncation(&self, now: u64, limits: Limits) -> Option<Truncation> {
         if u64::from(self.steps(now)) >= limits.time_limit {
             Some(Truncation::TimeLimit)

@@ -1,4 +1,4 @@
-//! What can be wrong with a configuration, an environment or a step.
+//! Errors of configurations, environments and steps.
 
 use crate::StartError;
 use hognose_game::{Board, BoardRange, Rules, RulesError, Status, Unsupported};
@@ -9,7 +9,7 @@ pub enum ConfigError {
     /// A limit is 0.
     #[error("{0} must be at least 1 step, got 0")]
     Limit(&'static str),
-    /// A reward is not a number that can be paid.
+    /// A reward is not finite.
     #[error("reward.{name} must be finite, got {value}")]
     Reward {
         /// The reward's name.
@@ -17,45 +17,45 @@ pub enum ConfigError {
         /// The value of the reward.
         value: f32,
     },
-    /// The discount is out of range.
+    /// The discount is not in 0..=1.
     #[error("reward.discount must be in 0..=1, got {0}")]
     Discount(f32),
-    /// There are no boards for episodes to draw, or too many.
+    /// There are no boards for episodes to draw from, or too many.
     #[error(
         "boards must list from 1 to {most} boards that are not held out, got {}",
         at_most(*got, *most)
     )]
     Boards {
-        /// How many there may be.
+        /// The maximum number of boards.
         most: usize,
-        /// How many there are; of too many, one more than there may be.
+        /// The number of boards, counted up to one more than the maximum.
         got: usize,
     },
-    /// Boards are held out from a list that is not there.
-    #[error("held_out takes boards away from the list boards, but no boards are listed")]
+    /// Boards are held out, but none are listed.
+    #[error("held_out excludes boards from the list boards, but boards is empty")]
     HeldOutAlone,
-    /// What is learned from episodes is not meant for a board that is held out from them.
-    #[error("held_out must be boards of {expected}, the range of boards, got {got}")]
+    /// A held-out board lies outside the range of the listed boards.
+    #[error("held_out must list boards in {expected}, the range of boards, got {got}")]
     HeldOut {
-        /// The range of the boards that are listed.
+        /// The range of the listed boards.
         expected: BoardRange,
-        /// A board that is held out.
+        /// A held-out board.
         got: Board,
     },
-    /// Some boards are tori, and others are not.
+    /// Some boards are tori and others are not.
     #[error(
-        "boards and held_out must be tori if rules.board ({expected}) is one, and else not, got \
+        "boards and held_out must be tori if and only if rules.board ({expected}) is one, got \
          {got}"
     )]
     Torus {
         /// The board of the rules.
         expected: Board,
-        /// Another board.
+        /// A board that differs.
         got: Board,
     },
-    /// The observation of one board has another shape than that of another.
+    /// The shape of the observation depends on the board.
     #[error(
-        "observation must have one shape for all boards, such as \"centered\" has, got \
+        "observation must have one shape for all boards, such as \"centered\", got \
          \"{observation}\", which differs on {first} and {other}"
     )]
     Shape {
@@ -63,21 +63,21 @@ pub enum ConfigError {
         observation: &'static str,
         /// A board.
         first: Board,
-        /// A board where the observation is of another shape.
+        /// A board with another shape.
         other: Board,
     },
-    /// The share of the episodes that begin at given positions is out of range.
+    /// The share of episodes that begin at given positions is not in 0..=1.
     #[error("start_share must be in 0..=1, got {0}")]
     StartShare(f64),
-    /// No episode can begin at one of the given positions.
+    /// No episode can begin at a given position.
     #[error("position {index} of starts: {reason}")]
     Start {
-        /// Its number, from 1 on.
+        /// The number of the position, from 1.
         index: usize,
-        /// Why it can't be one.
+        /// The reason.
         reason: StartError,
     },
-    /// The rules do not fit on a board that episodes draw.
+    /// The rules don't fit on a board that episodes draw.
     #[error(transparent)]
     Rules(#[from] RulesError),
 }
@@ -90,37 +90,37 @@ fn at_most(got: usize, most: usize) -> String {
     }
 }
 
-/// Why an environment can't be made, or can't begin at a position or go on from a state.
+/// Why an environment can't be created, start at a position, or restore a state.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum EnvError {
-    /// The configuration is not valid.
+    /// The configuration is invalid.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// There would be no environment.
+    /// The number of environments is 0.
     #[error("num_envs must be at least 1, got 0")]
     NoEnvs,
-    /// There would be no thread.
+    /// The number of threads is 0.
     #[error("threads must be at least 1, got 0")]
     NoThreads,
-    /// Nobody knows which moves are safe.
+    /// The mask is [`Mask::Safe`](crate::Mask::Safe), but there is no filter of safe moves.
     #[error("mask \"safe\" needs a move filter, got none")]
     NoFilter,
-    /// A state is of another filter, or of another position.
+    /// A state belongs to another filter or another position.
     #[error(transparent)]
     Filter(#[from] Unsupported),
-    /// The filter does not know of a safe move from a start.
+    /// The filter knows no safe move from a start.
     #[error("mask \"safe\" can't be kept from the start {start}: {refusal}")]
     Unsafe {
         /// The head's cell, the heading and the length.
         start: String,
-        /// What the filter says.
+        /// The filter's reason.
         refusal: Unsupported,
     },
-    /// An episode can't begin where the game is over.
-    #[error("an episode must begin at a game that goes on, got one that is {0}")]
+    /// An episode can't begin in a finished game.
+    #[error("an episode must begin in an unfinished game, got a game that is {0}")]
     Finished(Status),
-    /// A position is of other rules.
-    #[error("the environment plays by {expected}, the position is of {got}")]
+    /// A position has other rules.
+    #[error("expected a position under the rules {expected}, got {got}")]
     OtherRules {
         /// The environment's rules.
         expected: Rules,
@@ -128,43 +128,43 @@ pub enum EnvError {
         got: Rules,
     },
     /// The opponent can't play these duels.
-    #[error("the opponent refuses the start of the duel: {0}")]
+    #[error("the opponent can't play from the start of the duel: {0}")]
     Opponent(Unsupported),
-    /// Asked again, the opponent may play otherwise, so a duel against it can't be gone back to.
+    /// The opponent may move differently when asked again, so its duels can't be restored.
     #[error(
-        "a duel against this opponent can't be kept and restored: asked again it may make other \
-         moves, as programs, functions and bots with a time limit may"
+        "a duel against this opponent can't be saved and restored: asked again, it may make \
+         other moves, like programs, functions and bots with a time limit"
     )]
     OpponentState,
-    /// A snapshot is of another kind of duel.
+    /// A snapshot belongs to another duel.
     #[error("expected a snapshot of {expected}, got one of {got}")]
     OtherDuel {
-        /// What it must be of.
+        /// The kind of duel expected.
         expected: String,
-        /// What it is of.
+        /// The kind of duel found.
         got: String,
     },
-    /// The threads could not be started.
+    /// Threads could not be started.
     #[error("can't start {threads} threads: {reason}")]
     Threads {
-        /// How many threads were asked for.
+        /// The number of threads.
         threads: usize,
-        /// What the system said.
+        /// The system's reason.
         reason: String,
     },
 }
 
-/// Why a step was refused; no environment has moved then.
+/// Why a step was rejected; no environment has moved then.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StepError {
-    /// A buffer is of the wrong length.
+    /// A buffer has the wrong length.
     #[error("{buffer} must have {expected} values, got {got}")]
     Buffer {
         /// The buffer's name.
         buffer: &'static str,
-        /// The length that the buffer must have.
+        /// The required length.
         expected: usize,
-        /// The length that it has.
+        /// The actual length.
         got: usize,
     },
     /// An action is out of range.
@@ -174,7 +174,7 @@ pub enum StepError {
         env: usize,
         /// The action.
         action: u8,
-        /// How many actions there are.
+        /// The number of actions.
         actions: usize,
     },
     /// An ended environment must be reset first (autoreset disabled).
@@ -183,12 +183,12 @@ pub enum StepError {
         /// The environment.
         env: usize,
     },
-    /// The opponent gave a duel up. The duel can't go on before it is reset.
-    #[error("the opponent in duel {duel} has given up: {reason}")]
+    /// The opponent has forfeited a duel, which must be reset.
+    #[error("the opponent in duel {duel} has forfeited: {reason}")]
     Opponent {
         /// The duel.
         duel: usize,
-        /// What the opponent says.
+        /// The opponent's reason.
         reason: String,
     },
 }
@@ -210,7 +210,7 @@ impl StepError {
         }
     }
 
-    /// Whether all actions are in `0..count`.
+    /// Checks that all actions are in `0..count`.
     pub(crate) fn check_actions(actions: &[u8], count: usize) -> Result<(), StepError> {
         let greatest = actions
             .iter()
@@ -221,7 +221,7 @@ impl StepError {
         let env = actions
             .iter()
             .position(|&action| usize::from(action) >= count)
-            .expect("the greatest is one");
+            .expect("the greatest action is too large");
         Err(StepError::Action {
             env,
             action: actions[env],

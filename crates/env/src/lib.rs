@@ -1,9 +1,9 @@
-//! Snake as a vectorized reinforcement-learning environment: observation, reward, step.
+//! Snake as a vectorized reinforcement-learning environment: observations, rewards, steps.
 //!
-//! [`VectorEnv`] steps any number of games over buffers that the caller owns, and [`DuelVectorEnv`]
-//! any number of duels of two snakes. They decide no rules: those are [`hognose_game`]'s. An
-//! environment answers [`Signal::Running`], [`Signal::Terminated`] or [`Signal::Truncated`];
-//! truncation never counts as termination.
+//! [`VectorEnv`] steps any number of games and writes into the caller's buffers; [`DuelVectorEnv`]
+//! does the same for duels of two snakes. The rules are those of [`hognose_game`]. Each step
+//! returns [`Signal::Running`], [`Signal::Terminated`] or [`Signal::Truncated`]; truncation never
+//! counts as termination.
 //!
 //! ```
 //! use hognose_env::{Buffers, EnvConfig, VectorEnv};
@@ -14,7 +14,7 @@
 //! let mut buffers = Buffers::<f32>::new(&env);
 //! env.reset(&mut buffers.batch())?;
 //! for _ in 0..100 {
-//!     // The first action that the mask allows, in every environment.
+//! // The first allowed action in every environment.
 //!     let actions: Vec<u8> = buffers
 //!         .masks
 //!         .chunks(env.num_actions())
@@ -62,12 +62,12 @@ pub use snapshot::Snapshot;
 pub use starts::{StartError, StartPosition};
 pub use vector::VectorEnv;
 
-/// The example of the README is tested.
+/// Tests the example in the README.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-/// The program of the book's tutorial is tested.
+/// Tests the program in the book's tutorial.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/tutorials/rust.md")]
 struct Tutorial;

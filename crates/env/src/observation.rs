@@ -1,8 +1,8 @@
-//! Observations: what the agent sees of a game. Every value is a ratio in [0, 1]; as `u8` it is 255
-//! times the ratio, rounded up, so that nothing small becomes 0.
+//! Observations: what an agent sees of a game. Every value is a ratio in [0, 1]; as `u8` it is 255
+//! times the ratio, rounded up, so that small values don't become 0.
 //!
-//! Each observation has a file of its own, with a type that implements [`Observe`], and an entry in
-//! the registry below.
+//! Each observation has its own file, with a type that implements [`Observe`], and an entry in the
+//! registry below.
 
 mod centered;
 mod duels;
@@ -17,43 +17,42 @@ use crate::Element;
 use hognose_game::{Board, Cell, Directions, Sight};
 use serde::{Deserialize, Serialize};
 
-/// An observation of one board: its shape, and how it is written.
+/// The encoder of an observation for one board.
 trait Observe: Clone {
-    /// How many environments are worth a thread of their own: waking one takes some 10
+    /// The number of environments that justifies another thread: waking one takes about 10
     /// microseconds.
     const GRAIN: usize = 8;
 
-    /// Whether [`update`](Self::update) is there; else each step is written anew.
+    /// Whether [`update`](Self::update) is implemented; if not, every step writes the whole
+    /// observation.
     const UPDATES: bool = false;
 
-    /// The shape.
     fn space(scene: Scene) -> Space;
 
-    /// What writes it, with the tables and the memory that it needs.
+    /// Creates the encoder, with its tables and memory.
     fn new(scene: Scene) -> Self;
 
-    /// Writes it; `out` has as many values as the space.
+    /// Writes the observation; `out` has as many values as the space.
     fn write<T: Element>(&mut self, game: impl Sight, allowed: Directions, out: &mut [T]);
 
-    /// Turns what was written before a step into what is to be written after it.
+    /// Updates the observation of the previous step to the current one.
     #[inline]
     fn update<T: Element>(&self, _change: &Change, _game: impl Sight, _out: &mut [T]) {}
 }
 
-/// What is observed.
+/// The kind of game that is observed.
 #[derive(Clone, Copy, Debug)]
 struct Scene {
     board: Board,
-    /// Whether there are two snakes on it.
+    /// Whether there are two snakes.
     duel: bool,
 }
 
-/// A step after which the episode goes on, as far as an observation that is kept up to date must
-/// know it.
+/// A step that does not end the episode: what updates of an observation need to know about it.
 pub(crate) struct Change {
-    /// The number of the cell that lay straight ahead before the step; `OUTSIDE` outside the board.
+    /// The number of the cell in front of the head before the step; `OUTSIDE` outside the board.
     ahead: u16,
-    /// Whether foods were eaten, or taken away and drawn again.
+    /// Whether foods were eaten or redrawn.
     pub(crate) foods: bool,
 }
 
@@ -61,7 +60,7 @@ pub(crate) struct Change {
 const OUTSIDE: u16 = u16::MAX;
 
 impl Change {
-    /// The change that a step will make, before it is taken.
+    /// Returns the change that the next step will make.
     #[inline]
     pub(crate) fn before(game: impl Sight) -> Change {
         Change {
@@ -71,7 +70,7 @@ impl Change {
     }
 }
 
-/// The number of a cell; `OUTSIDE` outside the board.
+/// Returns the number of a cell; `OUTSIDE` outside the board.
 #[inline]
 fn number(cell: Option<Cell>) -> u16 {
     cell.map_or(OUTSIDE, |cell| cell.0)
@@ -90,17 +89,17 @@ macro_rules! observations {
             pub const ALL: [(&'static str, Observation); [$($name),*].len()] =
                 [$(($name, Observation::$variant)),*];
 
-            /// The shape of this observation on a board with one snake.
+            /// Returns the shape of this observation for one snake on a board.
             pub fn space(self, board: Board) -> Space {
                 self.space_of(Scene { board, duel: false })
             }
 
-            /// The shape of this observation of a duel on a board.
+            /// Returns the shape of this observation for a duel on a board.
             pub fn duel_space(self, board: Board) -> Space {
                 self.space_of(Scene { board, duel: true })
             }
 
-            /// The name.
+            /// Returns the name.
             pub fn name(self) -> &'static str {
                 match self {
                     $(Observation::$variant => $name,)*
@@ -113,14 +112,15 @@ macro_rules! observations {
                 }
             }
 
-            /// Whether it can be kept up to date, instead of being written anew in each step.
+            /// Returns whether the observation can be updated instead of being rewritten in each
+            /// step.
             pub(crate) fn updates(self) -> bool {
                 match self {
                     $(Observation::$variant => <$writer>::UPDATES,)*
                 }
             }
 
-            /// How many environments are worth a thread of their own.
+            /// Returns the number of environments that justifies another thread.
             pub(crate) fn grain(self) -> usize {
                 match self {
                     $(Observation::$variant => <$writer>::GRAIN,)*
@@ -158,14 +158,13 @@ macro_rules! observations {
 }
 
 observations! {
-    /// The board as it lies, 5 planes of height x width: steps until the body has left the cell /
-    /// area (tail 1 / area, head length / area); head; tail; food; the cell straight ahead.
+    /// The board as it is, 5 planes of height x width: steps until the body has left the cell /
+    /// area (tail 1 / area, head length / area); head; tail; food; the cell in front of the head.
     ///
-    /// A duel has 5 more: the other's body, head and tail; in every cell the steps until food is
-    /// drawn again / the steps after which that happens (1 if it stays); in every cell the steps
-    /// left / step limit. In all observations of duels growth that is pending counts as steps and
-    /// as length, shares are at most 1, and a food is what it is worth / what the best food is
-    /// worth.
+    /// A duel has 5 more planes: the opponent's body, head and tail; in every cell, the steps until
+    /// food is redrawn / the steps after which it is redrawn (1 if it stays); in every cell, the
+    /// steps left / step limit. In all observations of duels, steps and lengths include pending
+    /// growth, ratios are at most 1, and food has its value / the highest possible value.
     "planes": Planes = planes::Planes;
     /// The board around the head, rotated so that the snake faces up; S = longer side. 6 planes of
     /// (2S-1) x (2S-1): wall; steps until the body has left the cell / area; blocked on arrival
@@ -176,43 +175,43 @@ observations! {
     /// reached, 1 / steps to food (0 if not reached), steps to food / area (1 if not reached), tail
     /// reached.
     ///
-    /// In a duel both bodies block the way and move on. It has 3 more planes: steps until the
-    /// other's body has left the cell / area; reached by the other; the other's arrival step /
-    /// area. And 9 more scalars: the other's length / area; longer than the other; shorter than the
-    /// other; steps until food is drawn again / the steps after which that happens (1 if it stays);
-    /// steps left / step limit; for the other's best move 1 / steps to food and steps to food /
-    /// area; share of the free cells that are reached before the other reaches them, and share that
-    /// the other reaches before.
+    /// In a duel, both moving bodies block the way. It has 3 more planes: steps until the
+    /// opponent's body has left the cell / area; reached by the opponent; the opponent's arrival
+    /// step / area. And 9 more scalars: the opponent's length / area; longer than the opponent;
+    /// shorter than the opponent; steps until food is redrawn / the steps after which it is redrawn
+    /// (1 if it stays); steps left / step limit; for the opponent's best move 1 / steps to food and
+    /// steps to food / area; share of the free cells that the own snake reaches before the
+    /// opponent, and share that the opponent reaches first.
     #[default]
     "egocentric": Egocentric = egocentric::Egocentric;
-    /// What `egocentric` sees without searching: its first 4 planes and first 8 scalars.
+    /// The parts of `egocentric` that need no search: its first 4 planes and first 8 scalars.
     ///
-    /// In a duel, after them the other's body, and after the scalars the first 5 of those that
-    /// `egocentric` has more.
+    /// A duel adds the plane of the opponent's body and the first 5 of the 9 duel scalars of
+    /// `egocentric`.
     "window": Window = window::Window;
-    /// What `egocentric` sees, in one shape for every board, whose size it does not tell. 6 planes
-    /// of 23 x 23 around the head, rotated so that the snake faces up. Columns and rows up to 10
-    /// away from the head have places of their own, and all farther ones share one. Where cells
-    /// share a place it has the greatest value of each plane, but the least arrival. The planes:
-    /// wall (no cell of the board is here); steps until the body has left the cell; blocked on
-    /// arrival; food; reached; arrival step. Then the 20 scalars of `egocentric`, and 4 bits: the
-    /// area is odd; it is, and the head is on a cell of the more frequent colour of a chessboard;
-    /// the length is odd; the distance to the nearest food is odd. Numbers of steps are n / (n +
-    /// 16), columns and rows n / (n + 8). On a torus every cell is seen once, on the shorter way.
+    /// The contents of `egocentric` in one shape for every board, without the board's size. 6
+    /// planes of 23 x 23 around the head, rotated so that the snake faces up. Columns and rows up
+    /// to 10 away from the head have entries of their own; all farther ones share one. If cells
+    /// share an entry, it has the greatest value in each plane, except for the arrival step, where
+    /// it has the least. The planes: wall (no cell of the board is here); steps until the body has
+    /// left the cell; blocked on arrival; food; reached; arrival step. Then the 20 scalars of
+    /// `egocentric`, and 4 bits: the area is odd; the area is odd and the head is on the more
+    /// frequent color of a checkerboard; the length is odd; the distance to the nearest food is
+    /// odd. Numbers of steps are encoded as n / (n + 16), columns and rows as n / (n + 8). On a
+    /// torus every cell appears once, the shorter way around.
     ///
-    /// In a duel it has 3 more planes and 9 more scalars, as `egocentric` has, with steps to food
-    /// on this scale.
+    /// A duel adds 3 planes and 9 scalars, as in `egocentric`, with steps to food on this scale.
     ///
-    /// At the end 12 scalars more, of how the cells lie together that no body covers. 6 are for
-    /// boards with an even number of cells, and 6 for those with an odd number, where they do not
-    /// mean the same; on other boards they are 0. The six: regions (sets of connected cells that
-    /// are free); free cells with no free cell next to them; those with one; all of them; the share
-    /// of them in regions next to the head; whether the tail is next to such a region or to the
-    /// head. Numbers of cells and of regions are n / (n + 2).
+    /// The last 12 scalars describe how the cells that no body covers are connected: 6 for boards
+    /// with an even number of cells and 6 for boards with an odd number, where they have another
+    /// meaning; the unused 6 are 0. They are: regions (sets of connected free cells); free cells
+    /// without a free neighbor; free cells with one free neighbor; free cells; the share of free
+    /// cells in regions next to the head; whether the tail is next to such a region or to the head.
+    /// Numbers of cells and regions are encoded as n / (n + 2).
     "centered": Centered = centered::Centered;
     /// 24 scalars: forbidden left, straight, right; heading up, right, down, left; nearest food up,
-    /// right, down, left; length / area; and the 12 numbers of `egocentric` about what is reached.
-    /// In a duel, after them the 9 scalars that `egocentric` has more.
+    /// right, down, left; length / area; and the 12 scalars of `egocentric` about what is reached.
+    /// A duel adds the 9 duel scalars of `egocentric`.
     "features": Features = features::Features;
 }
 
@@ -222,19 +221,19 @@ observations! {
 pub struct Space {
     /// Planes, height, width.
     pub planes: [usize; 3],
-    /// How many scalars follow the planes.
+    /// The number of scalars after the planes.
     pub scalars: usize,
 }
 
 impl Space {
-    /// The number of values.
+    /// Returns the number of values.
     #[expect(clippy::len_without_is_empty, reason = "no observation is empty")]
     pub fn len(self) -> usize {
         self.planes.iter().product::<usize>() + self.scalars
     }
 }
 
-/// Writes the observation of games on one board.
+/// Writes an observation of games on one board.
 ///
 /// ```
 /// use hognose_env::{Encoder, Observation};
@@ -256,13 +255,13 @@ pub struct Encoder {
 }
 
 impl Encoder {
-    /// The encoder of an observation of games of one snake on a board.
+    /// Creates an encoder for games of one snake on a board.
     pub fn new(observation: Observation, board: Board) -> Encoder {
         Encoder::of(observation, Scene { board, duel: false })
     }
 
-    /// The encoder of an observation of duels on a board: it takes a
-    /// [`DuelView`](hognose_game::duel::DuelView).
+    /// Creates an encoder for duels on a board, which encodes
+    /// [`DuelView`](hognose_game::duel::DuelView)s.
     pub fn for_duels(observation: Observation, board: Board) -> Encoder {
         Encoder::of(observation, Scene { board, duel: true })
     }
@@ -275,37 +274,35 @@ impl Encoder {
         }
     }
 
-    /// The observation's shape.
+    /// Returns the shape of the observation.
     pub fn space(&self) -> Space {
         self.space
     }
 
     /// Writes the observation of a game and its allowed moves; `out` has [`Space::len`] values.
     ///
-    /// # Panics
-    /// When the game is of another board, or of another number of snakes, or `out` of another
-    /// length.
+    /// When the game has another board or number of snakes, or `out` has another length.
     #[inline]
     pub fn encode<T: Element>(&mut self, game: impl Sight, allowed: Directions, out: &mut [T]) {
         assert_eq!(
             game.board(),
             self.scene.board,
-            "the game is of another board"
+            "the game must be on this board"
         );
         assert_eq!(
             game.duel().is_some(),
             self.scene.duel,
-            "the game is of another number of snakes"
+            "the number of snakes must match"
         );
         assert_eq!(
             out.len(),
             self.space.len(),
-            "the buffer is of another length"
+            "the buffer must fit the observation"
         );
         self.writer.write(game, allowed, out);
     }
 
-    /// Turns the observation of the game before a step into that of the game after it.
+    /// Updates the observation of the game before a step to the one after it.
     #[inline(always)]
     pub(crate) fn update<T: Element>(&self, change: &Change, game: impl Sight, out: &mut [T]) {
         self.writer.update(change, game, out);

@@ -1,5 +1,5 @@
-//! Where the snake can get to, given that its body moves on: a time-aware breadth-first search
-//! after each move.
+//! Where the snake can get to while its body moves: a time-aware breadth-first search after each
+//! move.
 
 use hognose_game::{Board, Cell, Sight, Turn};
 use multiversion::multiversion;
@@ -9,20 +9,20 @@ const NONE: u16 = u16::MAX;
 /// What can be reached after one move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MoveReach {
-    /// How many of the cells that the body does not cover now are reached.
+    /// The number of cells reached among those that no body covers now.
     pub free_cells: u32,
-    /// Steps to the nearest food, this move included; `None` if none is reached.
+    /// The number of steps to the nearest food, including this move; `None` if none is reached.
     pub food_steps: Option<u16>,
     /// Whether the tail's cell is reached.
     pub tail: bool,
 }
 
 /// The search and its memory. A cell may be entered at step t if the body will have left it by
-/// then: if [`Sight::steps_until_free`] is at most t (less than t without tail entry), and one less
-/// once the way has led through food, since the tail waits for a step where the snake eats. Ways
-/// through food are followed only to where no other way leads as soon.
+/// then: if [`Sight::steps_until_free`] is at most t (less than t without tail entry). On paths
+/// through food the limit is one less, since the tail waits for a step when the snake eats. Paths
+/// through food are followed only to cells that no other path reaches as early.
 ///
-/// In a duel the other's body moves on, too. It counts as if the other ate nothing.
+/// In a duel the opponent's body moves, too, as if it ate nothing.
 ///
 /// ```
 /// use hognose_env::Reach;
@@ -41,18 +41,18 @@ pub struct MoveReach {
 pub struct Reach {
     sets: AnySets,
     moves: [MoveReach; 3],
-    /// The place of each cell in a set.
+    /// The index of each cell in a set.
     places: Box<[u16]>,
     scene: Scene,
-    /// By place: the earliest step in which it is entered, over the three turns.
+    /// By place: the earliest step in which it is entered after any of the three turns.
     earliest: Box<[u16]>,
 }
 
-/// A game in places instead of cells: what a search must know of it.
+/// A game, with places instead of cells.
 #[derive(Clone, Debug)]
 struct Scene {
     body: Body,
-    /// In a duel, the other's body; else it is empty.
+    /// The opponent's body in a duel, else empty.
     other: Body,
     foods: Vec<u16>,
     /// Where each of the turns left, straight, right leads, if it is legal.
@@ -63,7 +63,8 @@ struct Scene {
 struct Body {
     /// From head to tail.
     places: Vec<u16>,
-    /// So many steps later than one that moves on and may be entered as it leaves.
+    /// The number of extra steps before a cell can be entered: pending growth, plus one without
+    /// tail entry.
     late: usize,
 }
 
@@ -75,14 +76,14 @@ impl Body {
         }
     }
 
-    /// By step, the cell that may be entered from then on, if there is one.
+    /// Returns for each step the cell that may be entered from then on, if there is one.
     fn leaving<const N: usize>(&self) -> impl Iterator<Item = Set<N>> {
         let cells = self.places.iter().rev().map(|&place| Set::of(place));
         std::iter::repeat_n(Set::EMPTY, self.late).chain(cells)
     }
 }
 
-/// The sets of a board, of as many 64-bit words as it needs, or a few more.
+/// The sets of a board, with as many 64-bit words as needed or slightly more.
 #[derive(Clone, Debug)]
 enum AnySets {
     W1(Sets<1>),
@@ -96,7 +97,7 @@ enum AnySets {
 }
 
 impl Reach {
-    /// The search on a board.
+    /// Creates a search for a board.
     pub fn new(board: Board) -> Reach {
         let stride = board.width() + 1;
         let places: Box<[u16]> = board
@@ -183,19 +184,19 @@ impl Reach {
         });
     }
 
-    /// What the three turns of the last search reach: left, straight, right.
+    /// Returns what the three turns of the last search reach: left, straight, right.
     pub fn moves(&self) -> [MoveReach; 3] {
         self.moves
     }
 
-    /// The step in which a cell is entered after the best turn; `None` if no turn reaches it.
+    /// Returns the earliest step in which a cell is entered after any turn; `None` if no turn
+    /// reaches it.
     pub fn earliest(&self, cell: Cell) -> Option<u16> {
         Some(self.earliest[usize::from(self.places[cell.index()])]).filter(|&step| step != NONE)
     }
 }
 
-/// What the search of a board needs, in sets of cells: one bit a cell, row by row, with an empty
-/// column between rows.
+/// A board as sets of cells: one bit per cell, row by row, with an empty column between rows.
 #[derive(Clone, Debug)]
 struct Sets<const N: usize> {
     width: usize,
@@ -206,7 +207,7 @@ struct Sets<const N: usize> {
     last_column: Set<N>,
 }
 
-/// A search after one turn: hungry ways, and those that have eaten.
+/// A search after one turn: hungry paths, and those that have eaten.
 #[derive(Clone, Copy)]
 struct Ways<const N: usize> {
     hungry: Set<N>,
@@ -231,7 +232,7 @@ impl<const N: usize> Sets<N> {
         }
     }
 
-    /// All neighbours of a set's cells.
+    /// Returns all neighbors of the cells in a set.
     #[inline(always)]
     fn around(&self, set: Set<N>) -> Set<N> {
         if set.is_empty() {
@@ -251,9 +252,9 @@ impl<const N: usize> Sets<N> {
     }
 }
 
-/// Searches after each turn, all three step by step together, and notes the step in which a cell is
-/// first entered. It is compiled for wider registers as well, and the processor decides; the result
-/// is the same.
+/// Searches after each turn, all three in parallel, and records the step in which each cell is
+/// first entered. It is also compiled for wider registers; the processor selects the version at run
+/// time, and the result is the same.
 #[multiversion(targets(
     "x86_64+avx2+bmi1+bmi2+lzcnt+popcnt+avx512f",
     "x86_64+avx2+bmi1+bmi2+lzcnt+popcnt"
@@ -271,7 +272,7 @@ fn search<const N: usize>(sets: &Sets<N>, scene: &Scene, earliest: &mut [u16]) -
     let covered = body.places.iter().chain(&other.places);
     let free = covered.fold(sets.board, |free, &place| free.without(Set::of(place)));
     let tail = body.places.last().map_or(Set::EMPTY, |&tail| Set::of(tail));
-    // What may be entered in the next step: cells of each body once they are left.
+    // Cells of each body that may be entered in the next step, since the body has left them.
     let [mut leaving, mut other_leaving] = [body, other].map(Body::leaving);
     let mut left = leaving.next().unwrap_or(Set::EMPTY);
     let mut others_left = other_leaving.next().unwrap_or(Set::EMPTY);
@@ -350,7 +351,7 @@ impl<const N: usize> Set<N> {
         Set(std::array::from_fn(|word| self.0[word] & !other.0[word]))
     }
 
-    /// Every place moved on.
+    /// Shifts every place up.
     #[inline(always)]
     fn up(self, by: usize) -> Set<N> {
         let words = by / 64;
@@ -371,7 +372,7 @@ impl<const N: usize> Set<N> {
         }))
     }
 
-    /// Every place moved back.
+    /// Shifts every place down.
     #[inline(always)]
     fn down(self, by: usize) -> Set<N> {
         let words = by / 64;

@@ -1,19 +1,19 @@
-//! What the agent is paid.
+//! Rewards.
 
 use crate::ConfigError;
 use hognose_game::{Event, Sight};
 use serde::{Deserialize, Serialize};
 
-/// A reward of one's own: what a step pays, as a function of (game before, event, game after).
+/// A custom reward: a function of (game before, event, game after).
 ///
-/// A game is stepped where it stands, so what the reward must know of the game before the step is
-/// remembered by [`before`](Self::before). [`Reward`] is the built-in one.
+/// Games are stepped in place, so [`before`](Self::before) must record what the reward needs to
+/// know about the game before the step. [`Reward`] is the built-in one.
 ///
 /// ```
 /// use hognose_env::{Buffers, EnvConfig, RewardFunction, VectorEnv};
 /// use hognose_game::{Board, Event, Rules, Sight};
 ///
-/// /// Pays the snake's length for each food.
+/// /// Rewards each food with the snake's length.
 /// struct Length;
 ///
 /// impl RewardFunction for Length {
@@ -33,24 +33,24 @@ use serde::{Deserialize, Serialize};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait RewardFunction: Send + Sync + 'static {
-    /// What is remembered of the game before a step.
+    /// What is recorded of the game before a step.
     type Before: Default;
 
-    /// Looks at the game before a step.
+    /// Records the game before a step.
     fn before(&self, game: impl Sight) -> Self::Before;
 
-    /// What the step pays; after a step that loses, the game stands as it stood before.
+    /// Returns the reward of a step; after a losing step, `after` is still the position before it.
     fn reward(&self, before: Self::Before, event: Event, after: impl Sight) -> f32;
 
-    /// Whether every step is looked at. Where this is false, a step that only moves pays 0, and
-    /// `before` is not asked: `reward` gets the default of what it remembers. Such environments are
-    /// faster.
+    /// Returns whether every step must be examined. If false, steps that only move have reward 0,
+    /// and `before` is not called: `reward` receives the default. Such environments are faster.
     fn looks_at_every_step(&self) -> bool {
         true
     }
 
-    /// What the step pays in addition that cuts an episode off by starvation. What follows keeps
-    /// its value. A step that reaches the time limit, too, is cut off by that.
+    /// Returns the additional reward of a step in which starvation truncates the episode; what
+    /// follows keeps its value. If the time limit is reached in the same step, that truncates it
+    /// instead.
     fn starvation(&self) -> f32 {
         0.0
     }
@@ -58,10 +58,10 @@ pub trait RewardFunction: Send + Sync + 'static {
 
 /// The built-in reward of a step.
 ///
-/// The defaults pay 1 for each food, so that a return reads as foods eaten; 1 more for the win, so
-/// that the last food is worth going for; and -1 for death, about what the next food is worth, so
-/// that risk is neither ignored nor feared. No price on steps: the discount already prefers food
-/// sooner, and a price teaches snakes without hope to die quickly.
+/// The defaults are 1 for each food, so that the return is the number of foods eaten; another 1 for
+/// the win, so that the last food is worth going for; and -1 for death, about the value of the next
+/// food, so that risk is neither ignored nor feared. Steps have no cost: the discount already
+/// favors early food, and a cost would teach snakes without hope to die quickly.
 ///
 /// ```
 /// use hognose_env::Reward;
@@ -72,24 +72,23 @@ pub trait RewardFunction: Send + Sync + 'static {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Reward {
-    /// The reward for each food, the last one too.
+    /// The reward for each food, including the last.
     pub food: f32,
     /// The reward for losing.
     pub death: f32,
-    /// The reward for winning, in addition to the last food's.
+    /// The reward for winning, in addition to the reward for the last food.
     pub win: f32,
     /// The reward for every step.
     pub step: f32,
-    /// The reward for being cut off by starvation. A snake that goes in circles learns nothing from
-    /// a limit that is only a truncation: what follows keeps its value, so going on for ever seems
-    /// to cost nothing.
+    /// The reward for truncation by starvation. Without it, a snake that circles learns nothing
+    /// from the limit: what follows keeps its value, so circling forever seems to cost nothing.
     #[serde(skip_serializing_if = "is_zero")]
     pub starvation: f32,
-    /// Scale of the potential -distance(head, nearest food) / (width + height). Shaping pays
-    /// discount * potential(after) - potential(before), 0 after termination, which leaves the best
-    /// policy the best (Ng, Harada and Russell, 1999).
+    /// The scale of the potential -distance(head, nearest food) / (width + height). Shaping adds
+    /// discount * potential(after) - potential(before), with potential 0 after termination, which
+    /// does not change the optimal policy (Ng, Harada and Russell, 1999).
     pub shaping: f32,
-    /// The agent's discount; only shaping uses it. Training sets it to its own.
+    /// The agent's discount, used only for shaping. Training replaces it with its own.
     pub discount: f32,
 }
 
@@ -97,7 +96,7 @@ fn is_zero(value: &f32) -> bool {
     *value == 0.0
 }
 
-/// Whether rewards are finite numbers, and the discount is one.
+/// Checks that rewards are finite and the discount is in 0..=1.
 pub(crate) fn check_reward(
     values: impl IntoIterator<Item = (&'static str, f32)>,
     discount: f32,
@@ -145,7 +144,7 @@ impl Reward {
         check_reward(events.into_iter().chain(others), discount)
     }
 
-    /// The potential of a game that goes on.
+    /// Returns the potential of an unfinished game.
     #[inline]
     pub fn potential(&self, game: impl Sight) -> f32 {
         if self.shaping == 0.0 {
@@ -157,8 +156,8 @@ impl Reward {
         -self.shaping * distance.unwrap_or(0) as f32 / (board.width() + board.height()) as f32
     }
 
-    /// The reward of a step; `potential_before` is the [`potential`](Self::potential) of the game
-    /// before it.
+    /// Returns the reward of a step; `potential_before` is the [`potential`](Self::potential) of
+    /// the game before it.
     #[inline]
     pub fn of(&self, potential_before: f32, event: Event, after: impl Sight) -> f32 {
         let (pay, potential_after) = match event {
@@ -170,7 +169,7 @@ impl Reward {
         self.step + pay + self.discount * potential_after - potential_before
     }
 
-    /// The value of a game in which every move loses: the reward of losing.
+    /// Returns the value of a position in which every move loses: the reward for losing.
     pub fn losing(&self, game: impl Sight) -> f32 {
         self.step + self.death - self.potential(game)
     }
@@ -205,7 +204,7 @@ mod tests {
     use super::*;
     use hognose_game::{Board, Cause, Cell, Direction, Position, Rules};
 
-    /// 4x4, head in the corner, food three cells to the right: potential -2 * 3 / 8.
+    /// On 4x4, with the head in a corner and food three cells to the right: potential -2 * 3 / 8.
     #[test]
     fn hand_worked_rewards() {
         let reward = Reward {
@@ -231,8 +230,8 @@ mod tests {
         );
     }
 
-    /// Along any episode shaping sums, discounted, to minus the first potential (plus the last one,
-    /// if truncated).
+    /// In any episode, the discounted shaping rewards sum to minus the first potential, plus the
+    /// last one if truncated.
     #[test]
     fn shaping_telescopes() {
         let shaped = Reward {

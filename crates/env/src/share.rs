@@ -1,24 +1,24 @@
-//! Work that is shared among threads.
+//! Sharing work among threads.
 
 use crate::{Encoder, EnvError};
 
-/// The threads that step environments: this one, and perhaps a pool beside it.
+/// The threads that step environments: the current one and an optional pool.
 pub(crate) struct Workers {
-    /// By thread, by board.
+    /// Indexed by thread, then by board.
     encoders: Vec<Vec<Encoder>>,
     pool: Option<rayon::ThreadPool>,
 }
 
-/// Something that can be worked on in parts.
+/// Work that can be split into pieces.
 pub(crate) trait Parts: Sized + Send {
-    /// How many pieces there are.
+    /// Returns the number of pieces.
     fn count(&self) -> usize;
-    /// The first `n` pieces and the rest.
+    /// Splits off the first `n` pieces.
     fn split(self, n: usize) -> (Self, Self);
 }
 
 impl Workers {
-    /// This thread alone, with an encoder for each board.
+    /// Creates workers with the current thread only, with an encoder for each board.
     pub(crate) fn one(encoders: Vec<Encoder>) -> Workers {
         Workers {
             encoders: vec![encoders],
@@ -26,7 +26,7 @@ impl Workers {
         }
     }
 
-    /// So many threads.
+    /// Sets the number of threads.
     pub(crate) fn with_threads(mut self, threads: usize) -> Result<Workers, EnvError> {
         self.pool = match threads {
             0 => return Err(EnvError::NoThreads),
@@ -44,13 +44,13 @@ impl Workers {
         Ok(self)
     }
 
-    /// The encoders of this thread.
+    /// Returns the encoders of the current thread.
     pub(crate) fn first(&mut self) -> &mut [Encoder] {
         &mut self.encoders[0]
     }
 
-    /// Does the work in as many parts as there are threads, or in fewer where pieces are few: this
-    /// thread takes one of the parts, the pool the others. `grain` pieces are worth a part.
+    /// Splits the work into one part per thread, or fewer if there are few pieces: a part needs
+    /// `grain` pieces. The current thread takes one part, the pool the others.
     pub(crate) fn share<P: Parts>(
         &mut self,
         work: P,
@@ -64,7 +64,7 @@ impl Workers {
         let act = &act;
         pool.in_place_scope(|scope| {
             let mut rest = work;
-            let (mine, others) = self.encoders.split_first_mut().expect("of this thread");
+            let (mine, others) = self.encoders.split_first_mut().expect("own encoders");
             for (parts, encoders) in (2..=parts).rev().zip(others) {
                 let n = rest.count() / parts;
                 let (part, others) = rest.split(n);

@@ -1,4 +1,4 @@
-//! The environment of one snake: how its episodes begin, go on and end.
+//! The environment of one snake: how its episodes begin, proceed and end.
 
 use crate::boards::{draw_board, without_repeats};
 use crate::env_game::EnvGame;
@@ -18,50 +18,49 @@ use hognose_game::{
 const EPISODE: Purpose = Purpose::new("episode");
 const STARTS: Purpose = Purpose::new("starts");
 
-/// What all environments of a vector have in common.
+/// What all environments of a vector share.
 pub(crate) struct SnakeEnv<G: EnvGame, R> {
     pub(crate) setup: Setup,
-    /// By board.
+    /// One entry per board.
     pub(crate) rules: Vec<G::Rules>,
     pub(crate) reward: R,
     pub(crate) grain: usize,
 }
 
-/// What they have in common, whatever plays their games and pays for them.
+/// What they share, independent of game type and reward.
 #[derive(Clone)]
 pub(crate) struct Setup {
     pub(crate) config: EnvConfig,
-    /// The rules on each board that episodes are played on.
+    /// The rules on each board that episodes use.
     pub(crate) rules: Vec<Rules>,
-    /// Boards by their indices, as episodes draw them: one that is listed twice is drawn twice as
-    /// often.
+    /// Indices of boards, as episodes draw them: a board listed twice is drawn twice as often.
     draws: Vec<u16>,
-    /// By board.
+    /// One entry per board.
     limits: Vec<Limits>,
-    /// Where episodes may begin beside the starts of the rules.
+    /// Positions at which episodes may begin, besides the starts of the rules.
     pub(crate) starts: Vec<Position>,
-    /// The share of episodes that begin there.
+    /// The share of episodes that begin at them.
     pub(crate) start_share: f64,
-    /// How many steps all environments have taken together, from [`BEGIN`] on.
+    /// The number of steps that the environments have taken together, starting at [`BEGIN`].
     now: u64,
 }
 
-/// Late enough for every episode that may be restored to have begun.
+/// Late enough that every restored episode can begin before it.
 const BEGIN: u64 = 1 << 32;
 
-/// One environment. What every step touches lies together.
+/// One environment. Data that every step uses is adjacent.
 #[repr(C, align(64))]
 pub(crate) struct State<G> {
     episode: Episode,
     pub(crate) game: G,
     pub(crate) seed: u64,
-    /// How many episodes were before this one.
+    /// The number of earlier episodes.
     episodes: u64,
     pub(crate) last_episode: Option<EpisodeStats>,
 }
 
 impl Setup {
-    /// A configuration that is valid.
+    /// Checks a configuration and prepares it.
     pub(crate) fn new(config: EnvConfig) -> Result<Setup, ConfigError> {
         config.validate()?;
         let drawn = config.drawn()?;
@@ -70,7 +69,7 @@ impl Setup {
             .iter()
             .map(|one| {
                 let index = rules.iter().position(|rules| rules == one);
-                index.expect("it was put there") as u16
+                index.expect("all drawn rules are listed") as u16
             })
             .collect();
         let scaled = |limit: Option<u32>, rules: &Rules| {
@@ -126,18 +125,18 @@ impl<G> State<G> {
 }
 
 impl<G: EnvGame, R: RewardFunction> SnakeEnv<G, R> {
-    /// The steps of the episode at hand.
+    /// Returns the number of steps of the current episode.
     pub(crate) fn steps(&self, state: &State<G>) -> u32 {
         state.episode.steps(self.setup.now)
     }
 
-    /// Begins the first episode under a seed.
+    /// Starts the first episode with a seed.
     pub(crate) fn reseed(&self, state: &mut State<G>, seed: u64) {
         (state.seed, state.episodes, state.last_episode) = (seed, 0, None);
         self.begin(state);
     }
 
-    /// Begins the next episode at a position.
+    /// Starts the next episode at a position.
     pub(crate) fn next_episode_from(&self, state: &mut State<G>, position: &Position) {
         state.episodes = state.episodes.wrapping_add(1);
         self.begin_from(state, position);
@@ -178,7 +177,7 @@ impl<G: EnvGame, R: RewardFunction> SnakeEnv<G, R> {
         state.episode = Episode::begin(self.setup.now, board, limits, over);
     }
 
-    /// The reward and the signal of a step, where it is more than a move that pays nothing.
+    /// Returns the reward and signal of a step, except for a mere move with reward 0.
     #[cold]
     fn settle(&self, state: &mut State<G>, before: R::Before, event: Event) -> (f32, Signal) {
         let now = self.setup.now;
@@ -224,7 +223,6 @@ impl<G: EnvGame, R: RewardFunction> SnakeEnv<G, R> {
         (reward, signal)
     }
 
-    /// All of the state.
     pub(crate) fn snapshot(&self, state: &State<G>) -> Snapshot {
         let State {
             episode,
@@ -247,7 +245,7 @@ impl<G: EnvGame, R: RewardFunction> SnakeEnv<G, R> {
         }
     }
 
-    /// Goes on from a state; an error changes nothing.
+    /// Restores a state; an error changes nothing.
     pub(crate) fn restore(
         &self,
         state: &mut State<G>,

@@ -1,4 +1,4 @@
-//! All of one environment's state, as data.
+//! The complete state of one environment, as data.
 
 use crate::EpisodeStats;
 use hognose_game::Game;
@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 /// The version of the format.
 const VERSION: u32 = 1;
 
-/// All of one environment's state, its future foods and episodes included. As text it tells the
-/// version of its format, and reading refuses every other version.
+/// The complete state of one environment, including its future foods and episodes. The text format
+/// has a version; reading rejects other versions.
 ///
 /// ```
 /// use hognose_env::{EnvConfig, Snapshot, VectorEnv};
@@ -37,13 +37,13 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// The game.
+    /// Returns the game.
     pub fn game(&self) -> &Game {
         &self.game
     }
 }
 
-/// The version that a text tells; texts of before there were versions are of the first.
+/// The version in a text. Texts without a version have the first one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(into = "u32", try_from = "u32")]
 pub(crate) struct Version;

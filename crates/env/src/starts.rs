@@ -1,9 +1,9 @@
-//! Positions at which episodes begin, as files tell them.
+//! Start positions in files.
 
 use hognose_game::{Board, Cell, Direction, Position, PositionError, Rules, RulesError};
 use serde::{Deserialize, Serialize};
 
-/// A position at which episodes begin. Places are columns and rows, from 0 at the top left.
+/// A position at which episodes begin. Places are (column, row), from (0, 0) at the top left.
 ///
 /// ```
 /// use hognose_env::StartPosition;
@@ -25,15 +25,15 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StartPosition {
-    /// Its board; that of the rules where none is told.
+    /// Its board; by default the board of the rules.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub board: Option<Board>,
     /// The body, from head to tail.
     pub body: Vec<[usize; 2]>,
-    /// The direction of the last move. Only a body of one cell needs it.
+    /// The direction of the last move. Required only for a body of one cell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub heading: Option<Direction>,
-    /// The food. Where none is told, it appears by the rules.
+    /// The food. By default it appears as in the rules.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub food: Option<[usize; 2]>,
 }
@@ -41,10 +41,10 @@ pub struct StartPosition {
 /// Why an episode can't begin at a position.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum StartError {
-    /// The rules do not fit on its board.
+    /// The rules don't fit on its board.
     #[error(transparent)]
     Rules(#[from] RulesError),
-    /// No episode is played on its board.
+    /// No episode uses its board.
     #[error("no episode is played on its board {0}")]
     Board(Board),
     /// A place lies outside the board.
@@ -55,25 +55,25 @@ pub enum StartError {
         /// The board.
         board: Board,
     },
-    /// Two places that follow each other in the body are not neighbours.
-    #[error("body cells ({}, {}) and ({}, {}) are not neighbours", .0[0], .0[1], .1[0], .1[1])]
+    /// Two consecutive body cells are not neighbors.
+    #[error("body cells ({}, {}) and ({}, {}) are not neighbors", .0[0], .0[1], .1[0], .1[1])]
     Gap([usize; 2], [usize; 2]),
-    /// Nobody says where a body of one cell is heading.
+    /// A body of one cell has no heading.
     #[error("a body of one cell needs a heading: up, right, down or left")]
     NoHeading,
-    /// Two things lie on one place.
-    #[error("({}, {}) is taken twice", .0[0], .0[1])]
+    /// Two things occupy one place.
+    #[error("({}, {}) is occupied twice", .0[0], .0[1])]
     Overlap([usize; 2]),
-    /// The parts make no position.
+    /// The parts don't form a valid position.
     #[error(transparent)]
     Position(#[from] PositionError),
 }
 
 impl StartPosition {
-    /// The position, by these rules on its own board.
+    /// Returns the position under these rules, on its own board if it has one.
     ///
     /// # Errors
-    /// When the parts do not make a position.
+    /// When the parts don't form a valid position.
     pub fn position(&self, rules: Rules) -> Result<Position, StartError> {
         let rules = self.board.map_or(Ok(rules), |board| rules.on(board))?;
         let board = rules.board();

@@ -1,4 +1,4 @@
-//! Many environments stepped at once, over buffers that the caller owns.
+//! Vectorized environments that write into the caller's buffers.
 
 use crate::element::sealed::AnyBatch;
 use crate::env_game::{EnvGame, WholeGame};
@@ -20,10 +20,9 @@ use std::sync::Arc;
 const ENVIRONMENT: Purpose = Purpose::new("environment");
 const FORK: Purpose = Purpose::new("fork");
 
-/// Any number of environments of one configuration, stepped together. Methods that take the index
-/// of an environment panic where there is none of it. What environment i does depends on
-/// (configuration, seed, i, its actions) alone: not on how many environments there are, nor on
-/// threads.
+/// Any number of environments with one configuration, stepped together. Methods that take the index
+/// of an environment panic if it is out of range. Environment i depends only on (configuration,
+/// seed, i, its actions), not on the number of environments or threads.
 ///
 /// ```
 /// use hognose_env::{Buffers, EnvConfig, VectorEnv};
@@ -32,7 +31,7 @@ const FORK: Purpose = Purpose::new("fork");
 /// let mut env = VectorEnv::new(EnvConfig::new(Rules::new(Board::new(6, 6)?)), 2, 0)?;
 /// let mut buffers = Buffers::<u8>::new(&env);
 /// env.reset(&mut buffers.batch())?;
-/// // Straight on in both environments.
+/// // Both snakes go straight on.
 /// env.step(&[1, 1], &mut buffers.batch())?;
 /// assert_eq!(buffers.rewards.len(), 2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -40,7 +39,7 @@ const FORK: Purpose = Purpose::new("fork");
 pub struct VectorEnv {
     environments: Box<dyn Environments>,
     make_filter: Option<MakeFilter>,
-    /// Tells whether an episode may begin at a position; it follows none.
+    /// Checks whether an episode may begin at a position; it follows no game.
     probe: Option<Box<dyn MoveFilter>>,
     workers: Workers,
 }
@@ -55,11 +54,11 @@ impl std::fmt::Debug for VectorEnv {
 }
 
 impl VectorEnv {
-    /// `num_envs` environments, each at the start of its first episode; one thread; all legal moves
-    /// are allowed. Environment i has its own seed, derived from (seed, i).
+    /// Creates `num_envs` environments, each at the start of its first episode, with one thread;
+    /// all legal moves are allowed. Environment i has its own seed, derived from (seed, i).
     ///
     /// # Errors
-    /// When the configuration is not valid, its mask is not [`Mask::Legal`], or `num_envs` is 0.
+    /// When the configuration is invalid, its mask is not [`Mask::Legal`], or `num_envs` is 0.
     pub fn new(config: EnvConfig, num_envs: usize, seed: u64) -> Result<VectorEnv, EnvError> {
         if config.mask != Mask::Legal {
             return Err(EnvError::NoFilter);
@@ -67,12 +66,11 @@ impl VectorEnv {
         VectorEnv::with_filters(config, num_envs, seed, None)
     }
 
-    /// `num_envs` environments with a filter each, which says what moves are allowed. There is one
-    /// thread, environment i has its own seed, derived from (seed, i), and all are at the start of
-    /// their first episodes.
+    /// Creates `num_envs` environments, each with a filter that limits the allowed moves; otherwise
+    /// like [`new`](Self::new).
     ///
     /// # Errors
-    /// When the configuration is not valid, `num_envs` is 0, or the filter refuses a start of the
+    /// When the configuration is invalid, `num_envs` is 0, or the filter rejects a start of the
     /// rules.
     pub fn filtered(
         config: EnvConfig,
@@ -120,22 +118,22 @@ impl VectorEnv {
         Ok(env)
     }
 
-    /// Shares the steps of these environments among `threads` threads.
+    /// Uses `threads` threads for steps.
     ///
     /// # Errors
-    /// When `threads` is 0 or they can't be started.
+    /// When `threads` is 0, or threads can't be started.
     pub fn with_threads(mut self, threads: usize) -> Result<VectorEnv, EnvError> {
         self.workers = self.workers.with_threads(threads)?;
         Ok(self)
     }
 
-    /// Begins a share of the episodes, in 0..=1, at one of these positions, each as likely, instead
-    /// of [`EnvConfig::starts`]; all episodes begin by the rules if there are no positions. All
-    /// environments begin anew.
+    /// Lets a share of episodes, in 0..=1, begin at one of these positions, all equally likely,
+    /// instead of at [`EnvConfig::starts`]; if there are no positions, all episodes begin as in the
+    /// rules. Restarts all environments.
     ///
     /// # Errors
-    /// When the share is out of range, or a position is of other rules, finished, or refused by the
-    /// filter.
+    /// When the share is not in 0..=1, or a position has other rules, is finished, or is rejected
+    /// by the filter.
     pub fn with_starts(
         mut self,
         positions: Vec<Position>,
@@ -154,8 +152,8 @@ impl VectorEnv {
         Ok(self)
     }
 
-    /// Pays by a reward of one's own instead of [`EnvConfig::reward`], which
-    /// [`config`](Self::config) still tells. All environments begin anew.
+    /// Uses a custom reward instead of [`EnvConfig::reward`], which [`config`](Self::config) still
+    /// returns. Restarts all environments.
     #[must_use]
     pub fn with_reward(mut self, reward: impl RewardFunction) -> VectorEnv {
         let setup = self.environments.setup().clone();
@@ -171,34 +169,34 @@ impl VectorEnv {
             .collect()
     }
 
-    /// The configuration.
+    /// Returns the configuration.
     pub fn config(&self) -> &EnvConfig {
         &self.environments.setup().config
     }
 
-    /// The rules on each board that episodes are played on: those of the configuration, or one for
+    /// Returns the rules on each board that episodes use: the configured rules, or one entry for
     /// each board that episodes draw.
     pub fn rules(&self) -> &[Rules] {
         &self.environments.setup().rules
     }
 
-    /// How many environments there are.
+    /// Returns the number of environments.
     pub fn num_envs(&self) -> usize {
         self.environments.len()
     }
 
-    /// The shape of one observation.
+    /// Returns the shape of one observation.
     pub fn space(&self) -> Space {
         self.config().observation.space(self.rules()[0].board())
     }
 
-    /// How many actions there are: 4 absolute, 3 relative.
+    /// Returns the number of actions: 4 absolute or 3 relative.
     pub fn num_actions(&self) -> usize {
         self.config().action.count()
     }
 
-    /// The position of an environment. It is borrowed where there is a filter; else a copy is made,
-    /// which allocates.
+    /// Returns the position of an environment: borrowed if there is a filter, else a copy, which
+    /// allocates.
     pub fn position(&self, env: usize) -> Cow<'_, Position> {
         match self.environments.game(env) {
             Cow::Borrowed(game) => Cow::Borrowed(game.position()),
@@ -206,64 +204,64 @@ impl VectorEnv {
         }
     }
 
-    /// The last finished episode of an environment.
+    /// Returns the last finished episode of an environment.
     pub fn last_episode(&self, env: usize) -> Option<EpisodeStats> {
         self.environments.progress(env).last_episode
     }
 
-    /// The steps of the present episode of an environment.
+    /// Returns the number of steps of an environment's current episode.
     pub fn episode_steps(&self, env: usize) -> u32 {
         self.environments.progress(env).steps
     }
 
-    /// Whether an environment has left the start of its episode: it has moved or ended.
+    /// Returns whether an environment has left the start of its episode.
     pub fn has_moved(&self, env: usize) -> bool {
         let progress = self.environments.progress(env);
         progress.steps > 0 || progress.ended
     }
 
-    /// The heading of an environment's snake.
+    /// Returns the heading of an environment's snake.
     pub fn heading(&self, env: usize) -> Direction {
         self.environments.progress(env).heading
     }
 
-    /// Whether the present episode of an environment has ended: it waits to be reset.
+    /// Returns whether an environment's current episode has ended.
     pub fn has_ended(&self, env: usize) -> bool {
         self.environments.progress(env).ended
     }
 
-    /// What is allowed in an environment.
+    /// Returns the allowed moves of an environment.
     pub fn allowed(&mut self, env: usize) -> Allowed {
         self.environments.allowed(env)
     }
 
-    /// The allowed moves as bits of actions; none where no move is legal.
+    /// Returns the allowed moves as action bits; 0 if no move is legal.
     pub fn action_bits(&mut self, env: usize) -> u8 {
         self.config()
             .action
             .bits(self.allowed(env).moves, self.heading(env))
     }
 
-    /// The seed that an environment gets from the one seed of them all.
+    /// Returns the seed of one environment, derived from the seed of all.
     pub fn seed_of(seed: u64, env: usize) -> u64 {
         rng::derive(seed, ENVIRONMENT, env as u64)
     }
 
-    /// Begins the first episode of every environment anew, under seeds derived from this one
+    /// Restarts every environment at its first episode, with seeds derived from `seed`
     /// ([`seed_of`](Self::seed_of)).
     pub fn reseed(&mut self, seed: u64) {
         (0..self.num_envs()).for_each(|env| self.reseed_one(env, VectorEnv::seed_of(seed, env)));
     }
 
-    /// Begins the first episode of one environment anew, under its own seed.
+    /// Restarts one environment at its first episode, with its own seed.
     pub fn reseed_one(&mut self, env: usize, seed: u64) {
         self.environments.reseed(env, seed);
     }
 
-    /// Begins the first episode of every environment anew, under a seed for each.
+    /// Restarts every environment at its first episode, with one seed each.
     ///
     /// # Panics
-    /// When there are not as many seeds as environments.
+    /// When the number of seeds is not the number of environments.
     pub fn reseed_each(&mut self, seeds: &[u64]) {
         assert_eq!(
             seeds.len(),
@@ -276,10 +274,11 @@ impl VectorEnv {
             .for_each(|(env, &seed)| self.reseed_one(env, seed));
     }
 
-    /// Begins the next episode of every environment that has moved or ended, and observes them all.
+    /// Starts the next episode of every environment that has moved or ended, and observes all
+    /// environments.
     ///
     /// # Errors
-    /// When a buffer is of the wrong length.
+    /// When a buffer has the wrong length.
     pub fn reset<T: Element>(&mut self, batch: &mut Batch<'_, T>) -> Result<(), StepError> {
         let which: Vec<bool> = (0..self.num_envs())
             .map(|env| self.has_moved(env))
@@ -287,10 +286,11 @@ impl VectorEnv {
         self.reset_where(&which, batch)
     }
 
-    /// Begins the next episode of the environments whose entry is true, and observes them all.
+    /// Starts the next episode of the environments whose entry is true, and observes all
+    /// environments.
     ///
     /// # Errors
-    /// When a buffer is of the wrong length.
+    /// When a buffer has the wrong length.
     pub fn reset_where<T: Element>(
         &mut self,
         which: &[bool],
@@ -301,35 +301,35 @@ impl VectorEnv {
             .reset_where(&mut self.workers, which, batch)
     }
 
-    /// Begins the next episode of an environment, without observing.
+    /// Starts the next episode of an environment, without observing.
     pub fn restart(&mut self, env: usize) {
         self.environments.next_episode(env);
     }
 
-    /// Begins the next episode of an environment at a position, without observing; its foods follow
-    /// from the episode.
+    /// Starts the next episode of an environment at a position, without observing; the episode's
+    /// seed decides its foods.
     ///
     /// # Errors
-    /// When the position is of other rules, finished, or refused by the filter.
+    /// When the position has other rules, is finished, or is rejected by the filter.
     pub fn restart_from(&mut self, env: usize, position: Position) -> Result<(), EnvError> {
         self.check_start(&position)?;
         self.environments.next_episode_from(env, &position);
         Ok(())
     }
 
-    /// Writes observations and masks of all environments as they stand.
+    /// Writes the current observations and masks of all environments.
     ///
     /// # Errors
-    /// When a buffer is of the wrong length.
+    /// When a buffer has the wrong length.
     pub fn observe<T: Element>(&mut self, batch: &mut Batch<'_, T>) -> Result<(), StepError> {
         let batch = T::any(batch.reborrow());
         self.environments.observe(&mut self.workers, batch)
     }
 
-    /// Steps every environment and observes it.
+    /// Steps and observes every environment.
     ///
     /// # Errors
-    /// When an action or a buffer is not as it must be; no environment has moved then.
+    /// When an action is invalid or a buffer has the wrong length; no environment has moved then.
     pub fn step<T: Element>(
         &mut self,
         actions: &[u8],
@@ -339,23 +339,23 @@ impl VectorEnv {
         self.environments.step(&mut self.workers, actions, batch)
     }
 
-    /// All of an environment's state.
+    /// Returns the complete state of an environment.
     pub fn snapshot(&self, env: usize) -> Snapshot {
         self.environments.snapshot(env)
     }
 
-    /// Puts an environment into a state, its future included.
+    /// Restores a state of an environment, including its future.
     ///
     /// # Errors
-    /// When the state is of other rules or of another filter; the environment is then as it was.
+    /// When the state has other rules or another filter; the environment is then unchanged.
     pub fn restore(&mut self, env: usize, snapshot: &Snapshot) -> Result<(), EnvError> {
         self.check_rules(snapshot.game.position())?;
         Ok(self.environments.restore(env, snapshot)?)
     }
 
-    /// Copies one environment's game and counters into others. With `reseed` copy k has a future of
-    /// its own, drawn from (reseed, k): a planner must not see the foods to come. Without, all have
-    /// the same future.
+    /// Copies one environment's game and counters to others. With `reseed`, copy k gets its own
+    /// future, drawn from (reseed, k), since a planner must not see future foods. Without it, all
+    /// copies have the same future.
     pub fn fork(&mut self, from: usize, to: &[usize], reseed: Option<u64>) {
         let source = self.snapshot(from);
         for (copy, &env) in to.iter().enumerate() {
@@ -365,11 +365,11 @@ impl VectorEnv {
                 snapshot.game.reseed(rng::derive(snapshot.seed, FORK, 0));
             }
             self.restore(env, &snapshot)
-                .expect("all environments are of the same rules and filters");
+                .expect("all environments have the same rules and filters");
         }
     }
 
-    /// Whether an episode may begin at a position.
+    /// Checks that an episode may begin at a position.
     fn check_start(&mut self, position: &Position) -> Result<(), EnvError> {
         self.check_rules(position)?;
         if position.status() != Status::Ongoing {
@@ -404,13 +404,13 @@ impl VectorEnv {
 }
 
 impl<T: Element> Buffers<T> {
-    /// Buffers for an environment.
+    /// Allocates buffers for an environment.
     pub fn new(env: &VectorEnv) -> Buffers<T> {
         Buffers::with_sizes(env.num_envs(), env.space().len(), env.num_actions())
     }
 }
 
-/// Environments, each called by its index, whatever plays their games and pays for them.
+/// Environments addressed by index, independent of game type and reward.
 trait Environments: Send {
     fn len(&self) -> usize;
     fn setup(&self) -> &Setup;
@@ -418,10 +418,8 @@ trait Environments: Send {
     fn progress(&self, env: usize) -> Progress;
     fn game(&self, env: usize) -> Cow<'_, Game>;
     fn allowed(&mut self, env: usize) -> Allowed;
-    /// Begins the first episode under a seed.
     fn reseed(&mut self, env: usize, seed: u64);
     fn next_episode(&mut self, env: usize);
-    /// Begins the next episode at a position.
     fn next_episode_from(&mut self, env: usize, position: &Position);
     fn snapshot(&self, env: usize) -> Snapshot;
     fn restore(&mut self, env: usize, snapshot: &Snapshot) -> Result<(), Unsupported>;
@@ -440,12 +438,12 @@ trait Environments: Send {
     ) -> Result<(), StepError>;
 }
 
-/// How an environment stands.
+/// The progress of an environment.
 struct Progress {
     seed: u64,
-    /// Of the episode at hand.
+    /// The number of steps of the current episode.
     steps: u32,
-    /// Whether the episode at hand has ended.
+    /// Whether the current episode has ended.
     ended: bool,
     heading: Direction,
     last_episode: Option<EpisodeStats>,
@@ -535,8 +533,8 @@ impl<G: EnvGame, R: RewardFunction> Environments for Vectorized<SnakeEnv<G, R>> 
     }
 }
 
-/// `n` environments. They play lean games, in the least size that every board fits in. Where a
-/// filter asks for positions, or a board has 16,384 cells or more, they play whole games.
+/// Creates `n` environments. They play lean games of the smallest size that fits every board, or
+/// whole games if there is a filter or a board has 16,384 cells or more.
 fn environments<R: RewardFunction>(
     setup: Setup,
     n: usize,
@@ -573,7 +571,7 @@ fn environments<R: RewardFunction>(
         })
     }
     let areas = setup.rules.iter().map(|rules| rules.board().area());
-    match areas.max().expect("there is a board") {
+    match areas.max().expect("there is at least one board") {
         _ if filter.is_some() => {}
         0..64 => return lean::<64, R>(setup, n, reward),
         64..256 => return lean::<256, R>(setup, n, reward),
@@ -592,5 +590,5 @@ fn environments<R: RewardFunction>(
     )
 }
 
-/// How many environments with whole games are worth a thread of their own.
+/// The number of environments with whole games that justifies another thread.
 const WHOLE_GRAIN: usize = 8;

@@ -1,5 +1,5 @@
-//! Many environments stepped as one, whatever they play: shared among threads, and in blocks that
-//! stay in the nearest cache.
+//! Many environments stepped as one, for any game: shared among threads, in blocks that stay in the
+//! fastest cache.
 
 use crate::episode::Flags;
 use crate::observation::Change;
@@ -7,68 +7,66 @@ use crate::share::{Parts, Workers};
 use crate::{ActionKind, Autoreset, Batch, Element, Encoder, Observation, Signal, StepError};
 use hognose_game::{Direction, Directions, Sight};
 
-/// An environment without its state: what all environments of a vector have in common.
+/// An environment without its state: what all environments of a vector share.
 pub(crate) trait Env: Sync + Sized {
-    /// What each of them has of its own.
+    /// The state of one environment.
     type State: Send;
-    /// What a player sees of a state.
+    /// A player's view of a state.
     type Sight<'a>: Sight
     where
         Self: 'a;
 
-    /// What stepping many needs to know.
+    /// Returns the properties that stepping depends on.
     fn spec(&self) -> Spec;
-    /// What comes before environments step together.
+    /// Prepares a joint step of all environments.
     ///
     /// # Errors
-    /// When they can't step; none has moved then.
+    /// When they can't be stepped; none has moved then.
     fn before_step(
         &mut self,
         states: &mut [Self::State],
         workers: &mut Workers,
     ) -> Result<(), StepError>;
-    /// How a state stands.
     fn flags(state: &mut Self::State) -> &mut Flags;
-    /// Begins the next episode.
     fn next_episode(&self, state: &mut Self::State);
-    /// The index of the board that is played on, where there are several.
+    /// Returns the index of the board in use, if there are several.
     #[inline(always)]
     fn board(_state: &Self::State) -> usize {
         0
     }
-    /// What the player of a row sees.
+    /// Returns the view of a row's player.
     fn sight<'a>(&'a self, state: &'a Self::State, row: usize) -> Self::Sight<'a>;
-    /// The moves that the player of a row may choose from.
+    /// Returns the moves that a row's player may choose.
     fn moves(&self, state: &mut Self::State, row: usize) -> Directions;
-    /// Takes the actions of all rows of an environment; `None` for a step that pays nothing and
-    /// changes no food.
+    /// Applies the actions of all rows of an environment; returns `None` for a step with reward 0
+    /// that changes no food.
     fn step<const ACTIONS: usize, const ROWS: usize>(
         &self,
         state: &mut Self::State,
         actions: [u8; ROWS],
     ) -> Option<Settled<ROWS>>;
-    /// Calls [`Rows::step`] with the numbers of actions and of rows.
+    /// Calls [`Rows::step`] with the numbers of actions and rows.
     fn step_rows<T: Element>(&self, rows: Rows<'_, Self, T>, encoders: &mut [Encoder]);
 }
 
-/// What stepping many environments needs to know of them.
+/// The properties of environments that stepping depends on.
 #[derive(Clone, Copy)]
 pub(crate) struct Spec {
     pub(crate) observation: Observation,
     pub(crate) action: ActionKind,
     pub(crate) autoreset: Autoreset,
-    /// Rows of a batch that belong to each environment, one for each player.
+    /// The number of rows per environment, one for each player.
     pub(crate) rows: usize,
-    /// How many environments are worth a thread of their own.
+    /// The number of environments that justifies another thread.
     pub(crate) grain: usize,
 }
 
-/// What a step pays to each row, and what it does beside moving.
+/// The rewards of a step, and what it does besides moving.
 pub(crate) struct Settled<const ROWS: usize> {
     pub(crate) rewards: [f32; ROWS],
-    /// All end, or none.
+    /// Either all end, or none.
     pub(crate) signals: [Signal; ROWS],
-    /// Whether foods were eaten, or taken away and drawn again.
+    /// Whether foods were eaten or redrawn.
     pub(crate) foods_changed: bool,
 }
 
@@ -79,7 +77,8 @@ pub(crate) struct Vectorized<E: Env> {
 }
 
 impl<E: Env> Vectorized<E> {
-    /// Begins the next episode of the environments whose entry is true, and observes them all.
+    /// Starts the next episode of the environments whose entry is true, and observes all
+    /// environments.
     pub(crate) fn reset_where<T: Element>(
         &mut self,
         workers: &mut Workers,
@@ -99,7 +98,7 @@ impl<E: Env> Vectorized<E> {
         self.observe(workers, batch)
     }
 
-    /// Writes observations and masks of all environments as they stand.
+    /// Writes the current observations and masks of all environments.
     pub(crate) fn observe<T: Element>(
         &mut self,
         workers: &mut Workers,
@@ -119,7 +118,7 @@ impl<E: Env> Vectorized<E> {
         Ok(())
     }
 
-    /// Steps every environment and observes it.
+    /// Steps and observes every environment.
     pub(crate) fn step<T: Element>(
         &mut self,
         workers: &mut Workers,
@@ -172,14 +171,14 @@ impl<E: Env> Vectorized<E> {
     }
 }
 
-/// Environments, their actions and their rows of the batch.
+/// Environments with their actions and their rows of the batch.
 pub(crate) struct Rows<'a, E: Env, T> {
     states: &'a mut [E::State],
     actions: &'a [u8],
     batch: Batch<'a, T>,
 }
 
-/// So many rows are stepped and then observed at a time.
+/// The number of rows that are stepped and then observed at a time.
 const BLOCK: usize = 64;
 
 impl<E: Env, T: Element> Parts for Rows<'_, E, T> {
@@ -208,7 +207,7 @@ impl<E: Env, T: Element> Parts for Rows<'_, E, T> {
 }
 
 impl<E: Env, T: Element> Rows<'_, E, T> {
-    /// Steps all of them on this thread.
+    /// Steps all rows on this thread.
     pub(crate) fn step<const ACTIONS: usize, const ROWS: usize>(
         self,
         env: &E,
@@ -272,7 +271,8 @@ impl<E: Env, T: Element> Rows<'_, E, T> {
             .enumerate();
         for (i, (((state, &actions), change), masks)) in each {
             if E::flags(state).ended {
-                // Next-step autoreset: where autoreset is disabled, ended environments are refused.
+                // This is next-step autoreset: if it is disabled, ended environments are rejected
+                // earlier.
                 env.next_episode(state);
             } else {
                 if updates && E::flags(state).observed {
@@ -315,7 +315,7 @@ impl<E: Env, T: Element> Rows<'_, E, T> {
     }
 }
 
-/// Observes; where the change is known, by writing no more than that.
+/// Writes observations; if the change is known, only that.
 #[inline(never)]
 fn observe_block<E: Env, T: Element, const ROWS: usize>(
     env: &E,
@@ -345,7 +345,7 @@ fn observe_block<E: Env, T: Element, const ROWS: usize>(
     }
 }
 
-/// Writes the observation of a player anew.
+/// Writes a player's whole observation.
 #[inline(never)]
 fn encode<E: Env, T: Element>(
     env: &E,
@@ -358,7 +358,7 @@ fn encode<E: Env, T: Element>(
     encoders[E::board(state)].encode(env.sight(state, player), moves, out);
 }
 
-/// Writes observation and mask of a player, each if a row is given for it.
+/// Writes a player's observation and mask, if there are rows for them.
 fn show<E: Env, T: Element>(
     env: &E,
     state: &mut E::State,
@@ -380,13 +380,14 @@ fn show<E: Env, T: Element>(
     }
 }
 
-/// The i-th of n rows.
+/// Returns row i of n.
 fn row<U>(buffer: &mut [U], i: usize, n: usize) -> &mut [U] {
     let len = buffer.len() / n;
     &mut buffer[i * len..][..len]
 }
 
-/// Which of 4 absolute or 3 relative actions make one of these moves; all where there is none.
+/// Returns which of 4 absolute or 3 relative actions make one of these moves; all if there are no
+/// moves.
 #[inline(always)]
 fn mask<const ACTIONS: usize>(moves: Directions, heading: Direction) -> [bool; ACTIONS] {
     let bits = if ACTIONS == 4 {
@@ -399,7 +400,7 @@ fn mask<const ACTIONS: usize>(moves: Directions, heading: Direction) -> [bool; A
         .expect("at most 4 actions")
 }
 
-/// For each set of allowed actions, as bits, its mask; all are allowed where none is.
+/// The mask for each set of allowed actions, as bits; all actions if the set is empty.
 const MASKS: [[bool; 4]; 16] = {
     let mut masks = [[true; 4]; 16];
     let mut bits = 1;

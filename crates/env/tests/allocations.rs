@@ -1,4 +1,4 @@
-//! Stepping allocates nothing: buffers are the caller's, and same-step autoreset reuses the games.
+//! Steps allocate nothing: the buffers are the caller's, and same-step autoreset reuses games.
 
 use hognose_env::{Buffers, DuelEnvConfig, DuelVectorEnv, EnvConfig, Observation, VectorEnv};
 use hognose_game::Rules;
@@ -20,7 +20,7 @@ fn steps_allocate_nothing() {
                 env.step(&actions, &mut buffers.batch()).unwrap();
             }
         });
-        assert!(env.last_episode(0).is_some(), "episodes ended and began");
+        assert!(env.last_episode(0).is_some(), "episodes must end and begin");
         assert_eq!(counted.count_total, 0, "{name}");
     }
 }
@@ -44,10 +44,10 @@ fn steps_of_duels_allocate_nothing() {
                 env.step(&actions, &mut buffers.batch()).unwrap();
             }
         };
-        // A duel grows its memory of removed foods once.
+        // The memory for removed foods of a duel grows once.
         steps(100);
         let counted = allocation_counter::measure(|| steps(500));
-        assert!(env.last_episode(0).is_some(), "episodes ended and began");
+        assert!(env.last_episode(0).is_some(), "episodes must end and begin");
         assert_eq!(counted.count_total, 0, "{name}");
     }
 }

@@ -1,5 +1,5 @@
-//! The contract on every observation, action kind and kind of rules; and the fast encoders against
-//! slow definitions.
+//! Checks the contract with every observation, action kind and kind of rules, and compares the fast
+//! encoders with slow definitions.
 
 mod slow;
 
@@ -99,7 +99,7 @@ fn every_preset_keeps_the_contract() {
 }
 
 #[test]
-fn forks_are_copies_and_have_futures_of_their_own_if_reseeded() {
+fn forks_are_copies_with_their_own_futures_if_reseeded() {
     let mut env = VectorEnv::new(EnvConfig::new(Rules::new("6x6".parse().unwrap())), 4, 3).unwrap();
     let mut buffers = Buffers::<f32>::new(&env);
     for _ in 0..5 {
@@ -118,7 +118,7 @@ fn forks_are_copies_and_have_futures_of_their_own_if_reseeded() {
     }
 }
 
-/// Episodes that draw their boards, with lean games and with whole ones.
+/// Episodes draw their boards, with lean games and with whole ones.
 fn of_several_boards() -> EnvConfig {
     let boards = ["3x3..5x5", "6x9", "6x9"]
         .map(|range| range.parse().unwrap())
@@ -155,7 +155,7 @@ fn environments_on_several_boards_keep_the_contract() {
 }
 
 #[test]
-fn lean_games_on_several_boards_are_seen_as_whole_games_are() {
+fn lean_games_on_several_boards_look_like_whole_games() {
     let mut lean = VectorEnv::new(of_several_boards(), 20, 3).unwrap();
     let mut whole = VectorEnv::filtered(of_several_boards(), 20, 3, LegalMoves::maker()).unwrap();
     let [mut seen, mut expected] = [Buffers::<u8>::new(&lean), Buffers::new(&whole)];
@@ -204,8 +204,7 @@ fn each_episode_draws_its_board() {
         }
         (0..3000).for_each(|i| env.restart(i));
     }
-    // What is listed alone is played as if it were the board of the rules, but for the draw of the
-    // board.
+    // Episodes can't begin on a held-out board, but on any listed one.
     let other = Position::new(
         Rules::new("4x5".parse().unwrap()),
         Direction::Up,
@@ -246,13 +245,13 @@ fn each_episode_draws_its_board() {
 }
 
 #[test]
-fn boards_that_do_not_go_together_are_refused() {
+fn contradictory_boards_are_rejected() {
     let error = |boards: &str, rest: &str| {
         let text = format!(r#"{{"rules":{{"board":"6x6"}},"boards":{boards}{rest}}}"#);
         let config = serde_json::from_str::<EnvConfig>(&text).map_err(|error| error.to_string());
         let env = config
             .and_then(|config| VectorEnv::new(config, 1, 0).map_err(|error| error.to_string()));
-        env.expect_err("it is refused")
+        env.expect_err("an error")
     };
     let centered = r#","observation":"centered""#;
     assert!(error(r#"["4x4..3x3"]"#, "").starts_with("expected a smaller and a larger board"));
@@ -267,11 +266,11 @@ fn boards_that_do_not_go_together_are_refused() {
         "boards must list from 1 to 1024 boards that are not held out, got 0"
     );
     assert!(error(r#"["2x2..60x60"]"#, centered).ends_with("got more than 1024"));
-    assert!(error("[]", r#","held_out":["5x4"]"#).starts_with("held_out takes boards away"));
+    assert!(error("[]", r#","held_out":["5x4"]"#).starts_with("held_out excludes boards from"));
     let beyond = format!(r#","held_out":["5x4","4x6"]{centered}"#);
     assert_eq!(
         error(r#"["4x4", "5x5"]"#, &beyond),
-        "held_out must be boards of 4x4..5x5, the range of boards, got 4x6"
+        "held_out must list boards in 4x4..5x5, the range of boards, got 4x6"
     );
     let short = format!(
         r#","held_out":["2x2"]{centered},"rules":{{"board":"6x6","start":{{"length":3}}}}"#
@@ -300,7 +299,7 @@ fn boards_that_do_not_go_together_are_refused() {
     );
 }
 
-/// A reward of one's own: pays for each cell nearer to the food.
+/// A custom reward for each cell nearer to the food.
 struct Closer;
 
 impl RewardFunction for Closer {
@@ -324,13 +323,13 @@ impl RewardFunction for Closer {
 }
 
 #[test]
-fn a_reward_of_ones_own_sees_the_game_before_and_after_a_step() {
+fn a_custom_reward_sees_the_game_before_and_after_a_step() {
     let rules = Rules::new(Board::new(6, 6).unwrap());
     let config = EnvConfig {
         action: ActionKind::Absolute,
         ..EnvConfig::new(rules)
     };
-    // Lean games, and whole ones.
+    // Lean games and whole ones.
     let lean = VectorEnv::new(config.clone(), 2, 3)
         .unwrap()
         .with_reward(Closer);
@@ -357,10 +356,9 @@ fn a_reward_of_ones_own_sees_the_game_before_and_after_a_step() {
     }
 }
 
-/// Very large boards are played by whole games, filtered or not; planes are kept up to date there,
-/// too.
+/// Very large boards use whole games, with or without a filter; their planes are updated, too.
 #[test]
-fn planes_of_very_large_boards_are_kept_up_to_date() {
+fn planes_of_very_large_boards_are_updated() {
     let rules = Rules::new(Board::new(130, 130).unwrap());
     let config = EnvConfig {
         observation: Observation::Planes,
@@ -386,7 +384,7 @@ fn planes_of_very_large_boards_are_kept_up_to_date() {
     }
 }
 
-/// Pays 1 for a food and says that it need not look at moves, though it would pay for them.
+/// Rewards each food with 1, and skips moves, although it would reward them.
 struct FoodAlone;
 
 impl RewardFunction for FoodAlone {
@@ -433,7 +431,7 @@ fn a_reward_that_does_not_look_at_moves_pays_nothing_for_them() {
 }
 
 #[test]
-fn being_cut_off_by_starvation_pays_its_reward_and_the_time_limit_does_not() {
+fn starvation_has_a_reward_and_the_time_limit_has_none() {
     let reward = Reward {
         starvation: -4.0,
         step: -0.5,
@@ -472,7 +470,7 @@ fn being_cut_off_by_starvation_pays_its_reward_and_the_time_limit_does_not() {
 }
 
 #[test]
-fn snapshots_tell_the_version_of_their_format() {
+fn snapshots_have_a_format_version() {
     let env = VectorEnv::new(EnvConfig::new(Rules::new(Board::new(4, 4).unwrap())), 1, 0).unwrap();
     let mut text = serde_json::to_value(env.snapshot(0)).unwrap();
     assert_eq!(text["version"], 1);
@@ -487,9 +485,9 @@ fn snapshots_tell_the_version_of_their_format() {
     assert_eq!(read(&text).unwrap(), env.snapshot(0));
 }
 
-/// Where no filter asks for positions, lean games are played: they show what whole games show.
+/// Without a filter, lean games are used: they look like whole games.
 #[test]
-fn lean_games_are_seen_as_whole_games_are() {
+fn lean_games_look_like_whole_games() {
     for text in ["2x2", "6x5", "7x9-torus", "16x16", "40x30", "64x64"] {
         let rules = Rules::new(text.parse().unwrap()).with_foods(2).unwrap();
         for (_, observation) in Observation::ALL {
@@ -507,7 +505,7 @@ fn lean_games_are_seen_as_whole_games_are() {
             let mut whole = VectorEnv::filtered(config, 3, 5, LegalMoves::maker()).unwrap();
             let [mut seen, mut expected] = [Buffers::<u8>::new(&lean), Buffers::new(&whole)];
             let mut draws = rng::keyed(5, Purpose::new("test"), 0);
-            // Searching takes its time.
+            // Searches take long.
             let searches = !matches!(observation, Observation::Planes | Observation::Window);
             for _ in 0..if searches && rules.board().area() > 256 {
                 20
@@ -544,14 +542,14 @@ fn episodes_start_from_given_positions() {
         .filter(|&i| env.position(i).body().eq(start.body()))
         .count();
     assert!((240..360).contains(&given), "{given}");
-    let told = StartPosition {
+    let listed = StartPosition {
         board: None,
         body: vec![[2, 0], [1, 0], [0, 0]],
         heading: None,
         food: None,
     };
     let config = EnvConfig {
-        starts: vec![told],
+        starts: vec![listed],
         start_share: 0.3,
         ..EnvConfig::new(rules)
     };
@@ -578,7 +576,7 @@ fn episodes_start_from_given_positions() {
     );
 }
 
-/// Refuses games whose snake has its head in the first cell, and states that are not its own.
+/// Rejects games with the head in the first cell, and states that are not its own.
 struct AwayFromTheCorner;
 
 impl MoveFilter for AwayFromTheCorner {
@@ -610,7 +608,7 @@ impl MoveFilter for AwayFromTheCorner {
 }
 
 #[test]
-fn what_a_filter_refuses_does_not_begin() {
+fn games_that_a_filter_rejects_do_not_begin() {
     let make: MakeFilter = Arc::new(|| Box::new(AwayFromTheCorner));
     let rules = Rules::new(Board::new(4, 4).unwrap());
     let config = |rules| EnvConfig {
@@ -645,7 +643,7 @@ fn what_a_filter_refuses_does_not_begin() {
     assert!(env().restart_from(0, corner).is_err());
 }
 
-/// Under same-step autoreset an environment would stand still there for ever.
+/// With same-step autoreset, such an environment would be stuck forever.
 #[test]
 fn episodes_do_not_begin_at_finished_games() {
     let rules = Rules::new(Board::new(2, 2).unwrap());
@@ -712,9 +710,9 @@ fn a_restore_that_fails_changes_nothing() {
     }
 }
 
-/// One default, whether a file or a program leaves it out.
+/// The default is the same for files and programs.
 #[test]
-fn starvation_is_4_x_area_unless_a_file_says_otherwise() {
+fn starvation_is_4_x_area_unless_a_file_sets_it() {
     let rules = Rules::new(Board::new(5, 4).unwrap());
     let read = |starvation: &str| {
         let text = format!(r#"{{"rules":{{"board":"5x4"}}{starvation}}}"#);
@@ -749,7 +747,7 @@ fn starvation_is_4_x_area_unless_a_file_says_otherwise() {
 }
 
 #[test]
-fn a_configuration_that_cannot_be_is_refused() {
+fn invalid_configurations_are_rejected() {
     let config = EnvConfig::new(Rules::new(Board::new(4, 4).unwrap()));
     let with = |change: &dyn Fn(&mut EnvConfig)| {
         let mut config = config.clone();
@@ -777,7 +775,7 @@ fn a_configuration_that_cannot_be_is_refused() {
     );
 }
 
-/// A game after some random moves.
+/// Returns a position after some random moves.
 fn random_position(rules: Rules, seed: u64, moves: u32) -> Position {
     let mut draws = rng::keyed(seed, Purpose::new("test"), 0);
     let mut game = Game::new(rules, seed);
@@ -786,8 +784,8 @@ fn random_position(rules: Rules, seed: u64, moves: u32) -> Position {
         if legal.is_empty() {
             break;
         }
-        // Half of the moves go towards the food, so that snakes get long.
-        let towards = legal.iter().copied().min_by_key(|&direction| {
+        // Half of the moves go toward the food, so that snakes get long.
+        let toward = legal.iter().copied().min_by_key(|&direction| {
             let cell = rules
                 .board()
                 .neighbor(game.position().head(), direction)
@@ -798,7 +796,7 @@ fn random_position(rules: Rules, seed: u64, moves: u32) -> Position {
                 .map_or(0, |&food| rules.board().distance(cell, food))
         });
         let direction = match rng::below(&mut draws, 2) {
-            0 => towards.unwrap(),
+            0 => toward.unwrap(),
             _ => legal[rng::below(&mut draws, legal.len() as u64) as usize],
         };
         game.step(direction);
@@ -806,7 +804,7 @@ fn random_position(rules: Rules, seed: u64, moves: u32) -> Position {
     game.position().clone()
 }
 
-/// Whether a cell is covered, the hard way: let the body go one cell at a time.
+/// Returns the steps until a cell is free, by moving the tail one cell at a time.
 fn slow_countdown(position: &Position, cell: Cell) -> usize {
     position
         .body()
@@ -815,9 +813,9 @@ fn slow_countdown(position: &Position, cell: Cell) -> usize {
         .map_or(0, |from_tail| from_tail + 1)
 }
 
-/// The least step in which a cell is entered after a first move, by repeated relaxation in time
-/// order; ways that have eaten meet a body that has waited a step, and go only where no hungry way
-/// has led by then.
+/// Returns the least step in which each cell is entered after a first move, by repeated relaxation
+/// in time order. Paths that have eaten meet a body that has waited a step, and only enter cells
+/// that no hungry path has entered by then.
 fn slow_arrival(position: &Position, first: Direction) -> Vec<Option<usize>> {
     let board = position.board();
     let late = usize::from(!position.rules().tail_entry());
@@ -855,7 +853,7 @@ fn slow_arrival(position: &Position, first: Direction) -> Vec<Option<usize>> {
         .collect()
 }
 
-/// The egocentric observation as its documentation tells it, one window cell at a time.
+/// Returns the egocentric observation as documented, one cell of the window at a time.
 fn slow_egocentric(position: &Position) -> Vec<f32> {
     let board = position.board();
     let side = board.longer_side() as i32;
@@ -937,7 +935,7 @@ fn slow_egocentric(position: &Position) -> Vec<f32> {
     out
 }
 
-/// The observation `centered` as its documentation tells it, one place of the window at a time.
+/// Returns the observation `centered` as documented, one entry of the window at a time.
 fn slow_centered(position: &Position) -> Vec<f32> {
     let board = position.board();
     let heading = position.heading();
@@ -950,7 +948,7 @@ fn slow_centered(position: &Position) -> Vec<f32> {
         let (x, y) = board.offset(head, cell);
         x * axis.0 + y * axis.1
     };
-    // The columns, or rows, that share the place so far from the middle.
+    // The distances in columns or rows that share an entry.
     let shared = |place: i32| match place.abs() {
         11 => 11..=i32::MAX,
         near => near..=near,
@@ -989,7 +987,7 @@ fn slow_centered(position: &Position) -> Vec<f32> {
                 .for_each(|(plane, value)| plane.push(value));
         }
     }
-    // What is as in `egocentric` stands in the same places, counted from the end.
+    // The scalars of `egocentric` have the same positions, counted from the end.
     let egocentric = slow_egocentric(position);
     let mut scalars = egocentric[egocentric.len() - 20..].to_vec();
     let nearest = position
@@ -1030,7 +1028,7 @@ fn slow_centered(position: &Position) -> Vec<f32> {
 
 proptest! {
     #[test]
-    fn centered_is_what_its_documentation_says(
+    fn centered_is_as_documented(
         width in 2u8..=13,
         height in 2u8..=13,
         torus: bool,
@@ -1053,7 +1051,7 @@ proptest! {
     }
 
     #[test]
-    fn egocentric_is_what_its_documentation_says(
+    fn egocentric_is_as_documented(
         width in 2u8..=6,
         height in 2u8..=6,
         torus: bool,
@@ -1083,7 +1081,7 @@ proptest! {
         prop_assert_eq!(out, [&planes[..4 * side * side], &scalars[..8]].concat());
     }
 
-    /// An action mirrored on the mirrored board is the mirrored action.
+    /// Mirroring an action agrees with mirroring the board.
     #[test]
     fn mirrored_actions(heading in 0usize..4, action in 0u8..4) {
         let mirror = |direction: Direction| {
@@ -1107,9 +1105,9 @@ proptest! {
     }
 }
 
-/// The search works in sets of as many words as the board needs: boards of every number of words,
-/// wide ones and tori, with snakes that wander and with one that lies in rows over half of the
-/// board.
+/// The search uses sets of as many words as the board needs. Tests boards with every number of
+/// words, wide ones and tori, with wandering snakes and with a snake that covers half the board in
+/// rows.
 #[test]
 fn egocentric_on_boards_of_every_size() {
     let boards = [
@@ -1152,7 +1150,7 @@ fn egocentric_on_boards_of_every_size() {
     }
 }
 
-/// The golden values of the two other observations on one position:
+/// The golden values of the other two observations in one position:
 /// ```text
 /// o o @ .      heading right, tail at column 0, row 1
 /// o . . *
@@ -1182,8 +1180,8 @@ fn golden_planes_and_features() {
         features[..12],
         [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.5]
     );
-    // Left is the wall. Straight and right reach all four free cells, food after 2 steps, and the
-    // tail.
+    // Left is the wall. Straight and right reach all four free cells, the food after 2 steps, and
+    // the tail.
     assert_eq!(features[12..16], [0.0, 0.0, 1.0, 0.0]);
     assert_eq!(features[16..20], [1.0, 0.5, 0.25, 1.0]);
     assert_eq!(features[20..24], [1.0, 0.5, 0.25, 1.0]);

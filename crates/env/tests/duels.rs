@@ -1,5 +1,5 @@
-//! Duels as an environment: the contract, a slow and obvious loop over `Duel`, and observations as
-//! they are documented.
+//! Duels as an environment: checks the contract, a slow and obvious loop over `Duel`, and the
+//! observations as documented.
 
 mod slow;
 
@@ -13,14 +13,13 @@ use hognose_game::{Board, Cell, Direction, Directions, Forfeit, Sight, Turn, Uns
 use proptest::prelude::*;
 use std::sync::{Arc, Mutex};
 
-/// Rules on a small board.
 fn rules(board: &str) -> DuelRules {
     DuelRules::ai_snakes_2021()
         .on(board.parse::<Board>().unwrap())
         .unwrap()
 }
 
-/// Rules of every kind.
+/// Rules of all kinds.
 fn kinds() -> [DuelRules; 4] {
     [
         DuelRules::ai_snakes_2020().with_step_limit(60).unwrap(),
@@ -39,10 +38,10 @@ fn kinds() -> [DuelRules; 4] {
     ]
 }
 
-/// Moves of bots in the order in which they were asked, each with its position.
+/// The moves of bots in the order in which they were asked, each with its position.
 type Asked = Arc<Mutex<Vec<(DuelPosition, Direction)>>>;
 
-/// Plays random legal moves, from a generator that has a state, and writes them down.
+/// Plays random legal moves, from a generator with a state, and records them.
 struct Wanderer {
     seat: Seat,
     draws: Generator,
@@ -63,12 +62,12 @@ impl Bot for Wanderer {
     }
 }
 
-/// What makes wanderers.
+/// Returns a maker of wanderers.
 fn wanderers() -> Arc<dyn MakeBot> {
     wanderers_into(&Asked::default())
 }
 
-/// What makes wanderers that write their moves into one list.
+/// Returns a maker of wanderers that record their moves in one list.
 fn wanderers_into(asked: &Asked) -> Arc<dyn MakeBot> {
     let asked = Arc::clone(asked);
     Arc::new(move |_: &DuelPosition, seat: Seat, seed: u64| {
@@ -85,7 +84,7 @@ fn wanderers_into(asked: &Asked) -> Arc<dyn MakeBot> {
 fn duels_keep_the_contract() {
     for rules in kinds() {
         for (name, observation) in Observation::ALL {
-            // Searching takes its time.
+            // Searches take long.
             let searches = matches!(observation, Observation::Egocentric | Observation::Features);
             if searches && rules.board().area() > 50 {
                 continue;
@@ -149,7 +148,7 @@ fn duels_against_a_bot_keep_the_contract() {
     }
 }
 
-/// A random action, half of the time one that leads to the food, so that snakes get long.
+/// Returns a random action, half of the time one toward the food, so that snakes get long.
 fn choose(env: &DuelVectorEnv, row: usize, draws: &mut Generator) -> u8 {
     let (duel, seat) = env.player(row);
     let position = env.duel(duel).position();
@@ -177,7 +176,7 @@ fn choose(env: &DuelVectorEnv, row: usize, draws: &mut Generator) -> u8 {
     kind.action(direction, snake.heading()).unwrap_or(0)
 }
 
-/// What a step pays, as the documentation tells it.
+/// Returns the reward of a step, as documented.
 fn slow_reward(
     reward: DuelReward,
     before: &DuelPosition,
@@ -205,7 +204,7 @@ fn slow_reward(
     pay - potential(before)
 }
 
-/// The environment, and an obvious loop over one duel after another.
+/// Compares the environment with an obvious loop over one duel after another.
 fn agrees_with_a_slow_loop(rules: DuelRules, action: ActionKind, bot: bool, seed: u64) {
     let reward = DuelReward {
         food: 0.25,
@@ -250,7 +249,7 @@ fn agrees_with_a_slow_loop(rules: DuelRules, action: ActionKind, bot: bool, seed
                     Some(action.direction(actions[row], before.snake(seat).heading()));
             }
             if bot {
-                // Each bot is asked once a step, in the order of the duels.
+                // Each bot is asked once per step, in the order of the duels.
                 let (position, direction) = &answers[duel];
                 assert_eq!(*position, before);
                 *moves.iter_mut().find(|known| known.is_none()).unwrap() = Some(*direction);
@@ -311,20 +310,20 @@ fn agrees_with_a_slow_loop(rules: DuelRules, action: ActionKind, bot: bool, seed
     if bot && seats.len() > 10 {
         assert!(
             Seat::BOTH.iter().all(|seat| seats.contains(seat)),
-            "the learner has each seat in turn"
+            "the learner must have each seat in turn"
         );
     }
 }
 
-/// The steps after which a cell is free of a snake, the hard way.
+/// Returns the steps until a cell is free of a snake, computed slowly.
 fn slow_countdown(view: DuelView<'_>, cell: Cell) -> usize {
     let from_tail = view.me().body().rev().position(|body| body == cell);
     from_tail.map_or(0, |from_tail| from_tail + 1 + view.growth())
 }
 
-/// The least step in which a cell is entered after a first move, by repeated relaxation in time
-/// order; ways that have eaten meet an own body that has waited a step, and go only where no hungry
-/// way has led by then.
+/// Returns the least step in which each cell is entered after a first move, by repeated relaxation
+/// in time order. Paths that have eaten meet an own body that has waited a step, and only enter
+/// cells that no hungry path has entered by then.
 fn slow_arrival(view: DuelView<'_>, first: Direction) -> Vec<Option<usize>> {
     let board = view.board();
     let mut arrival = [vec![None; board.area()], vec![None; board.area()]];
@@ -368,7 +367,7 @@ fn slow_arrival(view: DuelView<'_>, first: Direction) -> Vec<Option<usize>> {
         .collect()
 }
 
-/// By cell, the first arrival of a player after its best move.
+/// Returns the first arrival of a player in each cell after its best move.
 fn slow_reach(view: DuelView<'_>) -> Vec<Option<usize>> {
     let arrivals = Turn::ALL.map(|turn| slow_arrival(view, view.me().heading().turned(turn)));
     view.board()
@@ -382,7 +381,7 @@ fn slow_reach(view: DuelView<'_>) -> Vec<Option<usize>> {
         .collect()
 }
 
-/// By food, what it is worth as a share of the best.
+/// Returns the value of the food on a cell as a share of the highest possible value.
 fn slow_food(view: DuelView<'_>, cell: Cell) -> f32 {
     let best = f32::from(*view.position().rules().values().end());
     view.position()
@@ -392,7 +391,6 @@ fn slow_food(view: DuelView<'_>, cell: Cell) -> f32 {
         .map_or(0.0, |food| f32::from(food.value) / best)
 }
 
-/// Both clocks.
 fn slow_clocks(position: &DuelPosition) -> [f32; 2] {
     let rules = position.rules();
     let redraw = rules.redraw_after().map_or(1.0, |steps| {
@@ -404,7 +402,7 @@ fn slow_clocks(position: &DuelPosition) -> [f32; 2] {
     ]
 }
 
-/// The 9 scalars that a duel has more.
+/// Returns the 9 scalars that a duel adds.
 fn slow_duel_scalars(view: DuelView<'_>) -> Vec<f32> {
     let board = view.board();
     let position = view.position();
@@ -440,7 +438,7 @@ fn slow_duel_scalars(view: DuelView<'_>) -> Vec<f32> {
     ]
 }
 
-/// The observation `planes` as its documentation tells it.
+/// Returns the observation `planes` as documented.
 fn slow_planes(view: DuelView<'_>) -> Vec<f32> {
     let board = view.board();
     let other = view.opponent();
@@ -465,7 +463,7 @@ fn slow_planes(view: DuelView<'_>) -> Vec<f32> {
         .collect()
 }
 
-/// The observation `egocentric` as its documentation tells it, one window cell at a time.
+/// Returns the observation `egocentric` as documented, one cell of the window at a time.
 fn slow_egocentric(view: DuelView<'_>) -> Vec<f32> {
     let board = view.board();
     let position = view.position();
@@ -554,7 +552,7 @@ fn slow_egocentric(view: DuelView<'_>) -> Vec<f32> {
     out
 }
 
-/// The observation `centered` as its documentation tells it, one place of the window at a time.
+/// Returns the observation `centered` as documented, one entry of the window at a time.
 fn slow_centered(view: DuelView<'_>) -> Vec<f32> {
     let board = view.board();
     let position = view.position();
@@ -613,7 +611,7 @@ fn slow_centered(view: DuelView<'_>) -> Vec<f32> {
                 .for_each(|(plane, value)| plane.push(value));
         }
     }
-    // What is as in `egocentric` stands in the same places, counted from the end.
+    // The scalars of `egocentric` have the same positions, counted from the end.
     let egocentric = slow_egocentric(view);
     let (seen, duel) = egocentric[egocentric.len() - 29..].split_at(20);
     let mut scalars = seen.to_vec();
@@ -671,7 +669,7 @@ proptest! {
 
 proptest! {
     #[test]
-    fn observations_are_what_their_documentation_says(
+    fn observations_are_as_documented(
         kind in 0usize..4,
         seed: u64,
         steps in 0usize..150,
@@ -722,14 +720,14 @@ proptest! {
     }
 }
 
-/// A snake that would win the race to a food alone must go around the other's body.
+/// A snake that would be first at a food if alone must go around the opponent's body.
 #[test]
-fn reach_meets_the_body_of_the_other() {
+fn reach_avoids_the_opponents_body() {
     let position = DuelPosition::start(DuelRules::ai_snakes_2020());
     let board = position.board();
     let mut reach = Reach::new(board);
     reach.search(position.view(Seat::First));
-    // The other's body lies in column 11, rows 5 to 7. Its tail is 10 steps away, and has left by
+    // The opponent's body is in column 11, rows 5 to 7. Its tail is 10 steps away, and has left by
     // then.
     assert_eq!(reach.earliest(board.cell(11, 5)), Some(10));
     let view = position.view(Seat::First);
@@ -742,12 +740,12 @@ fn reach_meets_the_body_of_the_other() {
     );
 }
 
-/// Gives up in the third position.
+/// Forfeits in the third position.
 struct GivesUp(u32);
 
 impl Bot for GivesUp {
     fn act(&mut self, _: &DuelPosition) -> Direction {
-        unreachable!("this bot may fail, and is asked so")
+        unreachable!("runners of duels call `try_act`")
     }
 
     fn try_act(&mut self, position: &DuelPosition) -> Result<Direction, Forfeit> {
@@ -761,7 +759,7 @@ impl Bot for GivesUp {
 }
 
 #[test]
-fn an_opponent_that_gives_up_is_told_of_and_moves_no_duel() {
+fn an_opponent_that_forfeits_moves_no_duel() {
     let maker = |_: &DuelPosition, _: Seat, _: u64| Ok(Box::new(GivesUp(0)) as Box<dyn Bot>);
     let env = DuelVectorEnv::new(DuelEnvConfig::new(DuelRules::ai_snakes_2020()), 2, 0).unwrap();
     let mut env = env.against(Arc::new(maker), LearnerSeat::First).unwrap();
@@ -785,7 +783,7 @@ fn an_opponent_that_gives_up_is_told_of_and_moves_no_duel() {
     assert_eq!([0, 1].map(|duel| env.duel(duel).position().steps()), [1, 2]);
 }
 
-/// Some steps of a learner who goes straight on or to the left.
+/// Plays some steps of learners who go straight on or turn left.
 fn walk(env: &mut DuelVectorEnv, steps: usize) {
     let mut buffers = Buffers::<u8>::for_duels(env);
     for step in 0..steps {
@@ -824,9 +822,9 @@ fn a_duel_goes_on_from_the_text_of_a_snapshot() {
     );
 }
 
-/// After the last number, the first one comes again.
+/// The number of an episode wraps around.
 #[test]
-fn the_number_of_an_episode_may_be_any() {
+fn the_episode_number_wraps_around() {
     let mut env = DuelVectorEnv::new(DuelEnvConfig::new(rules("9x9")), 1, 5).unwrap();
     let first = env.snapshot(0).unwrap();
     let mut text = serde_json::to_value(&first).unwrap();
@@ -856,7 +854,7 @@ fn a_restore_that_fails_changes_nothing() {
     let by_8x8 = rules("8x8");
     let by_9x9 = rules("9x9");
     let expected =
-        format!("expected a snapshot of a duel by {by_8x8}, got one of a duel by {by_9x9}");
+        format!("expected a snapshot of a duel under {by_8x8}, got one of a duel under {by_9x9}");
     assert_eq!(refuse(make(by_8x8), &between), expected);
     let expected =
         "expected a snapshot of a duel between learners, got one of a duel against an opponent";
@@ -879,11 +877,12 @@ fn a_restore_that_fails_changes_nothing() {
         refuse(against(Arc::new(goes_up), LearnerSeat::First), &kept),
         expected
     );
-    // A position that the moves do not lead to.
+    // A position that the moves don't lead to.
     let mut text = serde_json::to_value(&kept).unwrap();
     text["duel"]["spawned"] = 77.into();
     let elsewhere = serde_json::from_value(text).unwrap();
-    let expected = "expected a snapshot of a duel that its moves lead to, got one of another one";
+    let expected =
+        "expected a snapshot of the duel that the moves lead to, got one of another duel";
     assert_eq!(
         refuse(against(wanderers(), LearnerSeat::First), &elsewhere),
         expected
@@ -909,7 +908,7 @@ impl MakeBot for Unsure {
 }
 
 #[test]
-fn duels_against_bots_that_may_play_otherwise_are_not_kept() {
+fn duels_against_bots_that_do_not_repeat_have_no_snapshots() {
     let make = || DuelVectorEnv::new(DuelEnvConfig::new(rules("9x9")), 1, 5).unwrap();
     let mut env = make()
         .against(Arc::new(Unsure), LearnerSeat::First)
@@ -924,7 +923,7 @@ fn duels_against_bots_that_may_play_otherwise_are_not_kept() {
 }
 
 #[test]
-fn what_cannot_be_is_refused() {
+fn invalid_arguments_are_rejected() {
     let config = DuelEnvConfig::new(DuelRules::ai_snakes_2020());
     assert_eq!(
         DuelVectorEnv::new(config.clone(), 0, 0).unwrap_err(),
@@ -962,7 +961,7 @@ fn what_cannot_be_is_refused() {
         .unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the opponent refuses the start of the duel: not today"
+        "the opponent can't play from the start of the duel: not today"
     );
 }
 

@@ -7,9 +7,9 @@ use hognose_game::{
 use std::fmt::{self, Display};
 use std::sync::Arc;
 
-/// The checksum over the records of fixed games, and how much was played.
+/// The checksum over the records of fixed games, and the number of games and steps.
 ///
-/// It is displayed as `hognose bench` prints it.
+/// Its display is the output of `hognose bench`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Behavior {
     checksum: u64,
@@ -17,15 +17,15 @@ pub struct Behavior {
     steps: usize,
 }
 
-/// Games of each policy by each kind of rules.
+/// Games of each policy with each kind of rules.
 const GAMES: u64 = 5;
 
 impl Behavior {
-    /// Plays fixed games by every kind of rules with policies, each given with its name. Games that
-    /// a policy refuses are left out.
+    /// Plays fixed games with every kind of rules and with each policy, given with its name. Games
+    /// that a policy refuses are left out.
     ///
     /// # Errors
-    /// When a policy gives a game up.
+    /// Fails if a policy forfeits a game.
     pub fn of(policies: &[(&str, Arc<dyn MakePolicy>)]) -> Result<Behavior, Forfeit> {
         let mut behavior = Behavior {
             checksum: rng::FNV_START,
@@ -42,7 +42,7 @@ impl Behavior {
         Ok(behavior)
     }
 
-    /// Plays a game, if the policy does not refuse it.
+    /// Plays a game, unless the policy refuses it.
     fn add(
         &mut self,
         name: &str,
@@ -82,7 +82,7 @@ impl Display for Behavior {
     }
 }
 
-/// One of every kind of rules.
+/// Returns rules of every kind.
 fn variants() -> Vec<Rules> {
     let on = |text: &str| Rules::new(text.parse::<Board>().expect("a board"));
     let fixed = Start::Fixed {

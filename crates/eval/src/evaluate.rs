@@ -14,43 +14,43 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How many games a batch policy plays side by side.
+/// The number of games that a batch policy plays side by side.
 const SIDE_BY_SIDE: usize = 128;
 
-/// How far an evaluation is.
+/// The progress of an evaluation.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress<'a> {
     /// Games finished.
     pub finished: usize,
-    /// Games in all.
+    /// Total games.
     pub games: usize,
-    /// Why the first of the forfeited games was given up; `None` if none was.
+    /// The reason of the first forfeit; `None` if there was none.
     pub forfeit: Option<&'a Forfeit>,
 }
 
-/// How many games an evaluation may have: its episodes take about a gigabyte then.
+/// The maximum number of games of an evaluation: its episodes take about a gigabyte.
 pub const MOST_GAMES: usize = 1 << 24;
 
-/// Why an evaluation gives no result.
+/// An error of an evaluation.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EvalError {
-    /// Nothing to play.
+    /// There is nothing to play.
     #[error("the number of {0} must be at least 1, got 0")]
     Zero(&'static str),
-    /// More games than anybody can play.
+    /// There are too many games.
     #[error("the number of games must be at most {MOST_GAMES}, got {0}")]
     TooMany(usize),
     /// The policy does not play these games.
     #[error(transparent)]
     Unsupported(#[from] Unsupported),
-    /// The caller broke it off.
+    /// The caller stopped the evaluation.
     #[error("interrupted")]
     Interrupted,
 }
 
-/// Plays every game with players that `make` builds here, one for each thread; calls `progress` on
-/// this thread, at least ten times a second. If it breaks off, a policy that thinks for half a
-/// second longer is left behind on its thread, which ends after its move.
+/// Plays every game with players that `make` creates, one per thread. Calls `progress` on this
+/// thread at least ten times a second. If `progress` stops the evaluation, a policy that thinks for
+/// another half second is abandoned on its thread, which ends after the move.
 ///
 /// ```
 /// use hognose_eval::{Evaluation, evaluate};
@@ -67,7 +67,8 @@ pub enum EvalError {
 /// ```
 ///
 /// # Errors
-/// When there is nothing to play, the policy refuses a game, or `progress` breaks it off.
+/// Fails if there is nothing to play, the policy refuses a game, or `progress` stops the
+/// evaluation.
 pub fn evaluate(
     mut make: impl FnMut() -> Player,
     config: &Evaluation,
@@ -97,9 +98,9 @@ pub fn evaluate(
     drop(sender);
     let mut result = Ok(());
     listen(threads, &messages, &work.stop, |message| {
-        let heard = message.map_or(Ok(()), |message| tally.hear(message));
+        let received = message.map_or(Ok(()), |message| tally.receive(message));
         if result.is_ok() {
-            result = heard.and_then(|()| match progress(tally.progress()) {
+            result = received.and_then(|()| match progress(tally.progress()) {
                 ControlFlow::Continue(()) => Ok(()),
                 ControlFlow::Break(()) => Err(EvalError::Interrupted),
             });
@@ -112,7 +113,7 @@ pub fn evaluate(
     result.map(|()| tally.played())
 }
 
-/// Whether there is something to play.
+/// Checks that there is something to play, and not too much.
 fn check(config: &Evaluation) -> Result<(), EvalError> {
     let limits = config.limits;
     let one_at_least = [
@@ -120,10 +121,10 @@ fn check(config: &Evaluation) -> Result<(), EvalError> {
         ("threads", config.threads == 0),
         ("steps until starvation", limits.starvation == Some(0)),
         (
-            "steps until starvation for each cell",
+            "steps until starvation per cell",
             limits.starvation_per_cell == Some(0),
         ),
-        ("steps of the time limit", limits.time_limit == Some(0)),
+        ("steps in the time limit", limits.time_limit == Some(0)),
     ];
     if let Some((what, _)) = one_at_least.into_iter().find(|(_, zero)| *zero) {
         return Err(EvalError::Zero(what));
@@ -134,8 +135,7 @@ fn check(config: &Evaluation) -> Result<(), EvalError> {
     Ok(())
 }
 
-/// What the threads have reported so far. Games are reported in any order, and told apart by their
-/// index.
+/// The reports of the threads so far. Games arrive in any order and are identified by their index.
 struct Tally<'a> {
     config: &'a Evaluation,
     episodes: Vec<Option<Episode>>,
@@ -163,8 +163,8 @@ impl<'a> Tally<'a> {
         }
     }
 
-    /// Takes a report in. It is an error if the policy refused a game that it must play.
-    fn hear(&mut self, message: Message) -> Result<(), EvalError> {
+    /// Adds a report. Fails if the policy refused a game that it must play.
+    fn receive(&mut self, message: Message) -> Result<(), EvalError> {
         match message {
             Message::Finished(index, episode) => {
                 self.episodes[index] = Some(episode);
@@ -198,7 +198,7 @@ impl<'a> Tally<'a> {
         }
     }
 
-    /// What all threads have played.
+    /// Returns the games that all threads played.
     fn played(self) -> Played {
         let forfeit = self.forfeits.into_values().next();
         let refused = self.refused.keys().copied().collect();
@@ -216,7 +216,7 @@ impl<'a> Tally<'a> {
     }
 }
 
-/// What a thread reports.
+/// A report of a thread.
 enum Message {
     Finished(usize, Episode),
     Forfeited(usize, Forfeit),
@@ -228,7 +228,7 @@ enum Message {
     },
 }
 
-/// What threads share.
+/// The state shared by all threads.
 struct Work {
     config: Evaluation,
     /// The index of the next game.
@@ -236,17 +236,17 @@ struct Work {
     stop: AtomicBool,
 }
 
-/// What a thread draws its games from, and what it has found so far.
+/// The state of one thread, and its results so far.
 struct Worker {
     work: Arc<Work>,
     sender: mpsc::Sender<Message>,
-    /// By length.
+    /// Costs by length.
     costs: Vec<Cost>,
-    /// Time that setting up took so far.
+    /// Time spent on setup so far.
     setup: Duration,
 }
 
-/// A game of an evaluation that is being played.
+/// A game of an evaluation in progress.
 struct Drawn {
     index: usize,
     game: LimitedGame,
@@ -254,7 +254,7 @@ struct Drawn {
 }
 
 impl Worker {
-    /// Plays games until there are no more, or the caller has broken off.
+    /// Plays games until there are no more, or the caller stops the evaluation.
     fn play(mut self, player: Player) {
         let started = Instant::now();
         match player {
@@ -263,15 +263,15 @@ impl Worker {
         }
         let time = started.elapsed().saturating_sub(self.setup);
         let costs = std::mem::take(&mut self.costs);
-        self.tell(Message::Done {
+        self.report(Message::Done {
             time,
             setup: self.setup,
             costs,
         });
     }
 
-    /// Sends a message. Nobody listens any more only after the caller has broken off.
-    fn tell(&self, message: Message) {
+    /// Sends a message. The receiver is gone only if the caller has stopped the evaluation.
+    fn report(&self, message: Message) {
         let _ = self.sender.send(message);
     }
 
@@ -279,7 +279,7 @@ impl Worker {
         self.work.stop.load(Ordering::Relaxed)
     }
 
-    /// The next game, if there is one left and nobody asked to stop.
+    /// Returns the next game, if one is left and the caller has not stopped the evaluation.
     fn draw(&self) -> Option<Drawn> {
         let Work { config, next, .. } = &*self.work;
         let index = next.fetch_add(1, Ordering::Relaxed);
@@ -294,7 +294,7 @@ impl Worker {
         })
     }
 
-    /// Makes a move, and counts what a food cost.
+    /// Makes a move, and counts the cost of a food.
     #[inline]
     fn step(&mut self, game: &mut LimitedGame, direction: Direction) {
         let steps = game.hunger() + 1;
@@ -306,7 +306,7 @@ impl Worker {
     /// Sends the result of a game that has ended.
     fn send(&self, drawn: &Drawn) {
         if let Some(episode) = drawn.game.episode() {
-            self.tell(Message::Finished(
+            self.report(Message::Finished(
                 drawn.index,
                 Episode {
                     forbidden: drawn.forbidden,
@@ -327,7 +327,7 @@ impl Worker {
             let mut policy = match made {
                 Ok(policy) => policy,
                 Err(reason) => {
-                    self.tell(Message::Refused(drawn.index, reason));
+                    self.report(Message::Refused(drawn.index, reason));
                     continue;
                 }
             };
@@ -336,7 +336,7 @@ impl Worker {
                     Ok(direction) => self.step(&mut drawn.game, direction),
                     Err(reason) => {
                         drawn.game.forfeit();
-                        self.tell(Message::Forfeited(drawn.index, reason));
+                        self.report(Message::Forfeited(drawn.index, reason));
                     }
                 }
             }
@@ -360,9 +360,9 @@ impl Worker {
                 self.setup += started.elapsed();
                 match answer {
                     Ok(()) if drawn.game.end().is_none() => games.push((drawn, filter)),
-                    // The body may fill the board from the beginning.
+                    // The body may fill the board from the start.
                     Ok(()) => self.send(&drawn),
-                    Err(reason) => self.tell(Message::Refused(drawn.index, reason)),
+                    Err(reason) => self.report(Message::Refused(drawn.index, reason)),
                 }
             }
             if games.is_empty() || self.is_stopped() {

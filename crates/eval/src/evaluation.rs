@@ -1,17 +1,17 @@
-//! Which games are played.
+//! The games of an evaluation.
 
 use crate::Limits;
 use hognose_game::rng::{self, Purpose};
 use hognose_game::{Game, Origin, Position, Rules, Seed};
 
-/// Games that reported results are played on.
+/// The purpose of games whose results are reported.
 pub const EVALUATION: Purpose = Purpose::new("evaluation");
-/// Games that choose the best checkpoint during training.
+/// The purpose of games that choose the best checkpoint during training.
 pub const SELECTION: Purpose = Purpose::new("selection");
 const POLICY: Purpose = Purpose::new("policy");
 
-/// Which games are played. Every policy plays the same ones: a game's start and foods follow from
-/// its seed alone.
+/// The games of an evaluation. Every policy plays the same ones: the start and the foods of a game
+/// depend only on its seed.
 ///
 /// ```
 /// use hognose_eval::{Evaluation, Limits};
@@ -26,26 +26,26 @@ const POLICY: Purpose = Purpose::new("policy");
 pub struct Evaluation {
     /// The rules.
     pub rules: Rules,
-    /// Where games begin, in turn, instead of at a start that the rules draw: positions of the same
-    /// board. Empty for the rules.
+    /// Positions where games begin, in turn, all on the board of the rules. If empty, the rules
+    /// draw the starts.
     pub starts: Vec<Position>,
-    /// What the games' seeds are derived from.
+    /// The seed that the games' seeds are derived from.
     pub seed: u64,
-    /// What they are for: [`EVALUATION`] or [`SELECTION`]; they share no game.
+    /// The purpose of the games: [`EVALUATION`] or [`SELECTION`], which share no game.
     pub purpose: Purpose,
     /// The index of the first game.
     pub first: usize,
-    /// How many games, at least 1.
+    /// The number of games, at least 1.
     pub games: usize,
-    /// When a game is cut off.
+    /// When games are cut off.
     pub limits: Limits,
-    /// How many threads play, at least 1; results do not depend on it.
+    /// The number of threads, at least 1; results do not depend on it.
     pub threads: usize,
-    /// What happens to games that the policy refuses.
+    /// How refused games are handled.
     pub refused: RefusedGames,
 }
 
-/// What happens to games that the policy refuses.
+/// How games that the policy refuses are handled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RefusedGames {
     /// The evaluation fails.
@@ -55,7 +55,8 @@ pub enum RefusedGames {
 }
 
 impl Evaluation {
-    /// Games for reporting, with the usual limits, on one thread; what a policy refuses fails.
+    /// Creates an evaluation for reporting, with the usual limits, on one thread; a refused game is
+    /// an error.
     pub fn new(rules: Rules, seed: u64, games: usize) -> Evaluation {
         Evaluation {
             rules,
@@ -70,7 +71,7 @@ impl Evaluation {
         }
     }
 
-    /// A game before its first move, by its index; the games that are played begin at
+    /// Returns the game with this index before its first move; the games to play begin at
     /// [`first`](Self::first).
     pub fn game(&self, index: usize) -> Game {
         let seed = self.game_seed(index);
@@ -80,7 +81,7 @@ impl Evaluation {
         }
     }
 
-    /// Where a game begins, by its index.
+    /// Returns the origin of the game with this index.
     pub fn origin(&self, index: usize) -> Origin {
         match index.checked_rem(self.starts.len()) {
             Some(start) => Origin::Position(Box::new(self.starts[start].clone())),
@@ -88,12 +89,12 @@ impl Evaluation {
         }
     }
 
-    /// The seed of a game, by its index.
+    /// Returns the seed of the game with this index.
     pub fn game_seed(&self, index: usize) -> Seed {
         rng::derive(self.seed, self.purpose, index as u64)
     }
 
-    /// What a policy's own randomness in a game follows from.
+    /// Returns the seed of a policy's own randomness in a game.
     pub fn policy_seed(game_seed: Seed) -> u64 {
         rng::derive(game_seed, POLICY, 0)
     }

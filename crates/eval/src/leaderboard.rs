@@ -1,68 +1,68 @@
-//! Leaderboards: policies on several boards, over as many games as their numbers need.
+//! Leaderboards: policies on several boards, with as many games as precise numbers need.
 
 use crate::{Evaluation, Interval, Played, Summary, stats};
 use hognose_game::Rules;
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 
-/// The version of the format that leaderboards are written in.
+/// The format version of leaderboards.
 const FORMAT: u32 = 1;
 
-/// Policies on several boards. All of them play the same games on a board, and each board has as
-/// many games as the numbers need.
+/// Policies ranked on several boards. All of them play the same games on a board, and each board
+/// has as many games as precise numbers need.
 ///
-/// A board begins with [`FIRST_ROUND`](Self::FIRST_ROUND) games of each policy. Each further round
-/// doubles them, until the mean steps to win are known well enough: half of their 95 % interval is
-/// less than [`PRECISION`](Self::PRECISION) of the mean, for every policy that wins at least half
-/// of its games. So the numbers of games follow from the policies, the boards and the seed alone.
-/// Only whoever breaks the work off ends it earlier.
+/// Each board begins with [`FIRST_ROUND`](Self::FIRST_ROUND) games per policy. Every further round
+/// doubles them, until the mean steps to win are precise: half of their 95 % interval is less than
+/// [`PRECISION`](Self::PRECISION) of the mean, for every policy that wins at least half of its
+/// games. The numbers of games thus depend only on the policies, the boards and the seed, unless
+/// the caller stops earlier.
 ///
-/// It holds no times and no speeds, so the same games give the same leaderboard.
+/// It contains no times or speeds, so the same games give the same leaderboard.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Leaderboard {
-    /// The version of the format.
+    /// The format version.
     pub format: u32,
-    /// What the games' seeds are derived from.
+    /// The seed that the games are derived from.
     pub seed: u64,
-    /// The policies over all boards, the best first.
+    /// The policies over all boards, best first.
     pub policies: Vec<Overall>,
     /// The boards.
     pub boards: Vec<Standings>,
-    /// The policies in the order in which they play.
+    /// The policies in playing order.
     #[serde(skip)]
     names: Vec<String>,
 }
 
-/// What a policy comes to over the boards that it plays.
+/// The results of a policy over the boards that it plays.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Overall {
     /// The policy.
     pub policy: String,
-    /// How many boards it plays.
+    /// The number of boards that it plays.
     pub boards: usize,
     /// The mean of its win rates on these boards.
     pub win_rate: f64,
-    /// Its mean steps to win over those of the first policy: the geometric mean over those of these
+    /// Its mean steps to win relative to the first policy: the geometric mean over those of these
     /// boards on which the first policy won. `None` if there is no such board, or if this policy
     /// won no game on one of them.
     pub relative_steps: Option<f64>,
 }
 
-/// How the policies stand on one board.
+/// The results of all policies on one board.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Standings {
     /// The rules.
     pub rules: Rules,
-    /// Games of each policy; 0 if not even the first round was finished.
+    /// Games per policy; 0 if not even the first round was finished.
     pub games: usize,
     /// Why there are no more games; `None` while they are played.
     pub ended_by: Option<EndedBy>,
-    /// Half of the widest 95 % interval of mean steps, as a part of the mean, over the policies
+    /// Half of the widest 95 % interval of mean steps, as a fraction of the mean, over the policies
     /// that win at least half of their games; `None` if there is none.
     pub widest: Option<f64>,
-    /// The policies that play this board, the best first.
+    /// The policies that play this board, best first.
     pub rows: Vec<Standing>,
-    /// By policy; `None` for those that refuse the board.
+    /// By policy; `None` for policies that refuse the board.
     #[serde(skip)]
     played: Vec<Option<Played>>,
 }
@@ -71,21 +71,21 @@ pub struct Standings {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EndedBy {
-    /// The numbers are known well enough.
+    /// The numbers are precise enough.
     Precision,
-    /// The number of games that was asked for is reached.
+    /// The requested number of games is reached.
     Games,
-    /// The time was over.
+    /// The time is over.
     Time,
-    /// Somebody broke it off, or it failed.
+    /// The caller stopped, or a game failed.
     Interruption,
 }
 
-/// How a policy stands on one board. Shares have Wilson intervals, means Student's t intervals, all
-/// at 95 %.
+/// The results of a policy on one board. Shares have Wilson intervals, means Student's t intervals,
+/// all at 95 %.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Standing {
-    /// Its place, from 1: 1 more than the number of policies that are better. See [`rank`].
+    /// Its place, from 1: one more than the number of better policies. See [`rank`].
     pub place: usize,
     /// The policy.
     pub policy: String,
@@ -95,33 +95,33 @@ pub struct Standing {
     pub win_rate: f64,
     /// The interval of the share of games won.
     pub win_rate_interval: Interval,
-    /// Mean steps of the games won; `None` if none was.
+    /// Mean steps of the games won; `None` if none was won.
     pub mean_steps_won: Option<f64>,
     /// The interval of the mean steps of the games won.
     pub mean_steps_won_interval: Option<Interval>,
     /// Standard deviation of the steps of the games won.
     pub sd_steps_won: Option<f64>,
-    /// Mean length at the end of all games, in cells.
+    /// Mean final length of all games, in cells.
     pub mean_length: f64,
-    /// Games that the policy gave up.
+    /// Games that the policy forfeited.
     pub forfeits: usize,
-    /// Why the first of these games was given up; `None` if none was.
+    /// The reason of the first forfeit; `None` if there was none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub forfeit: Option<String>,
-    /// Whether moves depended on how long they took, so that another machine may play other games.
+    /// Whether moves depend on the clock, so that games may differ on another machine.
     pub depends_on_clock: bool,
 }
 
 impl Leaderboard {
-    /// Games of each policy in the first round on a board.
+    /// Games per policy in the first round on a board.
     pub const FIRST_ROUND: usize = 100;
-    /// A board has enough games when half of each interval is a smaller part of the mean than this.
+    /// A board has enough games once half of each interval is less than this fraction of the mean.
     pub const PRECISION: f64 = 0.01;
-    /// Policies that win a smaller share of their games than this ask for no more games.
+    /// Policies that win less than this share of their games don't extend the games of a board.
     pub const COUNTS: f64 = 0.5;
 
-    /// A leaderboard of these policies on these boards, before any game. Steps are compared with
-    /// the first policy's.
+    /// Creates a leaderboard of these policies on these boards, before any game. Steps are compared
+    /// with those of the first policy.
     pub fn new(
         seed: u64,
         policies: impl IntoIterator<Item = impl Into<String>>,
@@ -146,10 +146,10 @@ impl Leaderboard {
         }
     }
 
-    /// Plays rounds on all boards in turn, until each has as many games as it needs, or as many as
-    /// `games` says. `play` plays the games of a policy, given by its index: `None` means that the
-    /// policy refuses the board. If it fails, the leaderboard has the rounds that were finished
-    /// before, and [`end`](Self::end) says why it has no more.
+    /// Plays rounds on all boards in turn, until each has as many games as it needs, or `games` if
+    /// given. `play` plays games with the policy of an index, and returns `None` if the policy
+    /// refuses the board. If it fails, the leaderboard keeps the finished rounds; then call
+    /// [`end`](Self::end) to record why there are no more.
     ///
     /// ```
     /// use hognose_eval::{Leaderboard, evaluate};
@@ -180,7 +180,7 @@ impl Leaderboard {
     /// ```
     ///
     /// # Errors
-    /// When `play` fails.
+    /// Fails if `play` fails.
     pub fn play<E>(
         &mut self,
         games: Option<usize>,
@@ -206,20 +206,19 @@ impl Leaderboard {
         Ok(())
     }
 
-    /// Says why the boards that are not finished have no more games.
+    /// Records why the unfinished boards have no more games.
     pub fn end(&mut self, by: EndedBy) {
         for board in &mut self.boards {
             board.ended_by.get_or_insert(by);
         }
     }
 
-    /// The policy that steps are compared with.
+    /// Returns the policy that steps are compared with.
     pub fn reference(&self) -> Option<&str> {
         self.names.first().map(String::as_str)
     }
 
-    /// The policies over all boards: those that win more come first, and of equal ones those that
-    /// need fewer steps.
+    /// Returns the policies over all boards, ordered by win rate and then by fewer steps.
     fn overall(&self) -> Vec<Overall> {
         let mut policies: Vec<Overall> = self
             .names
@@ -259,12 +258,12 @@ impl Leaderboard {
 }
 
 impl Standings {
-    /// The row of a policy, if it plays this board.
+    /// Returns the row of a policy, if it plays this board.
     pub fn of(&self, policy: &str) -> Option<&Standing> {
         self.rows.iter().find(|row| row.policy == policy)
     }
 
-    /// Plays on until each policy has so many games.
+    /// Plays until each policy has `games` games.
     fn play_up_to<E>(
         &mut self,
         games: usize,
@@ -325,7 +324,7 @@ impl Standings {
         }
     }
 
-    /// Why there are enough games; `None` if there are not.
+    /// Returns why there are enough games; `None` if there are not.
     fn enough(&self, games: Option<usize>) -> Option<EndedBy> {
         match games {
             Some(games) => (self.games >= games).then_some(EndedBy::Games),
@@ -338,8 +337,8 @@ impl Standings {
 }
 
 impl Standing {
-    /// Half of the interval of the mean steps, as a part of the mean; `None` for a policy that asks
-    /// for no more games.
+    /// Returns half of the interval of the mean steps as a fraction of the mean; `None` for a
+    /// policy that doesn't extend the games.
     fn relative_half_interval(&self) -> Option<f64> {
         let Interval { low, high } = self
             .mean_steps_won_interval
@@ -348,8 +347,8 @@ impl Standing {
     }
 }
 
-/// Orders the policies of a board and gives each its place. A policy is better if it wins a larger
-/// share of its games or, where that is equal, if it needs fewer steps to win.
+/// Sorts the policies of a board and assigns places. A policy is better if it wins a larger share
+/// of its games or, if equal, needs fewer steps to win.
 pub fn rank(rows: &mut [Standing]) {
     let order = |a: &Standing, b: &Standing| {
         better(
@@ -368,7 +367,7 @@ pub fn rank(rows: &mut [Standing]) {
     }
 }
 
-/// Compares win rates and steps, the better first.
+/// Compares win rates, then steps; the better policy comes first.
 fn better(a: (f64, Option<f64>), b: (f64, Option<f64>)) -> Ordering {
     let steps = |steps: Option<f64>| steps.unwrap_or(f64::INFINITY);
     b.0.total_cmp(&a.0).then(steps(a.1).total_cmp(&steps(b.1)))

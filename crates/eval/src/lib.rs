@@ -1,11 +1,11 @@
-//! How well policies play: games on identical seeds, their statistics, and reports. Never sees
+//! Evaluation of policies: games on identical seeds, their statistics, and reports. It never uses
 //! rewards.
 //!
-//! [`LimitedGame`] plays one game, one step at a time, and [`PolicyGame`] with one policy.
-//! [`evaluate()`] plays many on several threads, [`Summary`] says what they come to, and
-//! [`regret()`] what a policy gives away against exact play. A [`Leaderboard`] has several policies
-//! on several boards. A [`tournament`] has bots that play duels of two snakes. [`stats`]
-//! takes plain numbers.
+//! [`LimitedGame`] plays one game step by step, and [`PolicyGame`] plays one with a policy.
+//! [`evaluate()`] plays many games on several threads, [`Summary`] summarizes them, and
+//! [`regret()`] measures what a policy loses compared with optimal play. A [`Leaderboard`] compares
+//! several policies on several boards. A [`tournament`] compares bots in duels of two snakes.
+//! [`stats`] works on plain numbers.
 
 mod behavior;
 mod evaluate;
@@ -37,7 +37,7 @@ pub use regret::{Regret, Worth, regret};
 pub use stats::Interval;
 pub use summary::{Ends, Paired, Summary};
 
-/// The example of the README is tested.
+/// Tests the example of the README.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

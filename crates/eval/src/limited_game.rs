@@ -1,11 +1,11 @@
-//! A game being played, one step at a time, until it is won, lost or cut off.
+//! A game played step by step until it is won, lost or cut off.
 
 use crate::Limits;
 use hognose_game::{Cause, Direction, Event, Forfeit, Game, Policy, Position, Seed, Status};
 use serde::{Deserialize, Serialize};
 
-/// A game that is played one step at a time until it is won, lost or cut off. It counts steps,
-/// foods and hunger, and knows neither threads nor clocks.
+/// A game that is played step by step until it is won, lost or cut off. It counts steps, foods and
+/// hunger, and uses no threads or clocks.
 ///
 /// ```
 /// use hognose_eval::{End, LimitedGame, Limits};
@@ -25,7 +25,7 @@ use serde::{Deserialize, Serialize};
 pub struct LimitedGame {
     game: Game,
     limits: Limits,
-    /// The steps without food after which the game is cut off now.
+    /// The current limit of steps without food.
     starvation: u32,
     time_limit: u64,
     steps: u64,
@@ -44,34 +44,34 @@ pub enum End {
     Wall,
     /// The snake hit itself.
     Body,
-    /// The game was cut off by a limit: by starvation or by the time limit.
+    /// The game was cut off by starvation or by the time limit.
     Limit,
-    /// The policy gave the game up.
+    /// The policy forfeited the game.
     Forfeit,
 }
 
-/// A game played to its end.
+/// A finished game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Episode {
     /// The game's seed.
     pub seed: Seed,
-    /// Steps, the fatal one included.
+    /// Steps, including the fatal one.
     pub steps: u64,
-    /// Length at the end, in cells.
+    /// Final length, in cells.
     pub length: usize,
     /// Foods eaten.
     pub foods: u64,
     /// Steps after the last food, or all steps if none was eaten.
     #[serde(default)]
     pub hunger: u64,
-    /// Why it ended.
+    /// Why the game ended.
     pub end: End,
-    /// How often a filter forbade the policy's choice.
+    /// Number of steps at which a filter forbade the policy's choice.
     pub forbidden: u64,
 }
 
 impl LimitedGame {
-    /// A game that goes on from where it is, with nothing counted yet.
+    /// Creates a game that continues from its current position, with all counters at 0.
     pub fn new(game: Game, limits: Limits) -> LimitedGame {
         let end = end_of(game.position().status());
         let starvation = limits.hunger(game.position().len());
@@ -88,7 +88,8 @@ impl LimitedGame {
         }
     }
 
-    /// Moves the head one cell, and tells what happened. A game that has ended must not be stepped.
+    /// Moves the head one cell, and returns what happened. A game that has ended must not be
+    /// stepped.
     #[inline]
     pub fn step(&mut self, direction: Direction) -> Event {
         debug_assert_eq!(self.end, None, "the game has ended");
@@ -109,10 +110,10 @@ impl LimitedGame {
         event
     }
 
-    /// Lets a policy make the next move, and tells which one it made.
+    /// Lets the policy make the next move, and returns that move.
     ///
     /// # Errors
-    /// When the policy gives the game up, which ends it.
+    /// Fails if the policy forfeits the game, which ends it.
     #[inline]
     pub fn play(&mut self, policy: &mut dyn Policy) -> Result<Direction, Forfeit> {
         let direction = policy
@@ -122,47 +123,47 @@ impl LimitedGame {
         Ok(direction)
     }
 
-    /// Ends the game, since its policy gives it up.
+    /// Ends the game as forfeited.
     pub(crate) fn forfeit(&mut self) {
         self.end = Some(End::Forfeit);
     }
 
-    /// Why the game ended; `None` while it goes on.
+    /// Returns why the game ended; `None` while it is running.
     #[inline]
     pub fn end(&self) -> Option<End> {
         self.end
     }
 
-    /// What players see.
+    /// Returns the current position.
     #[inline]
     pub fn position(&self) -> &Position {
         self.game.position()
     }
 
-    /// The game's seed.
+    /// Returns the game's seed.
     pub fn seed(&self) -> Seed {
         self.game.seed()
     }
 
-    /// Steps so far.
+    /// Returns the steps so far.
     #[inline]
     pub fn steps(&self) -> u64 {
         self.steps
     }
 
-    /// Steps since the last food, or since the beginning.
+    /// Returns the steps since the last food, or since the start.
     #[inline]
     pub fn hunger(&self) -> u32 {
         self.hunger
     }
 
-    /// Foods eaten so far.
+    /// Returns the foods eaten so far.
     pub fn foods(&self) -> u32 {
         self.foods
     }
 
-    /// The game as a result, once it has ended. Its `forbidden` is 0: only who filters moves can
-    /// count that.
+    /// Returns the result of the game once it has ended. Its `forbidden` is 0: only the caller that
+    /// filters moves can count that.
     pub fn episode(&self) -> Option<Episode> {
         Some(Episode {
             seed: self.seed(),
@@ -212,7 +213,7 @@ mod tests {
             (Event::Ate, 0, 1)
         );
         assert_eq!(game.episode(), None);
-        // Two cells go around until hunger ends the game; the next food stays where it is.
+        // A snake of two cells circles until hunger ends the game; the next food stays in place.
         let free = |game: &LimitedGame, direction| {
             let next = game
                 .position()
@@ -239,7 +240,7 @@ mod tests {
         );
     }
 
-    /// At most 2 steps for each cell and 3 in all: 2 steps for one cell, and 3 for two.
+    /// With at most 2 steps per cell and 3 in total: 2 steps for one cell, and 3 for two.
     #[test]
     fn starvation_grows_with_the_length() {
         let limits = Limits {

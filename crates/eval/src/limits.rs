@@ -1,11 +1,11 @@
-//! When a game is cut off.
+//! Limits of games.
 
 use hognose_game::Rules;
 
-/// When a game is cut off: by starvation, after so many steps without food, or by the time limit,
-/// after so many steps in all.
+/// The limits at which a game is cut off: starvation limits the steps without food, and the time
+/// limit the total steps.
 ///
-/// The rules of Snake know no limits, so a policy that runs in circles would play for ever.
+/// The rules of Snake have no limits, so a policy that runs in circles would play forever.
 ///
 /// ```
 /// use hognose_eval::Limits;
@@ -17,26 +17,24 @@ use hognose_game::Rules;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The number of steps without food after which a game is cut off, at least 1; `None` if hunger
-    /// ends no game.
+    /// Steps without food after which a game is cut off, at least 1; `None` for no starvation.
     pub starvation: Option<u32>,
-    /// The number of steps without food for each cell of the snake after which a game is cut off,
-    /// at least 1, if that is less; `None` if the length does not matter.
+    /// Steps without food per cell of the snake after which a game is cut off, at least 1, if that
+    /// is less; `None` if the length does not matter.
     pub starvation_per_cell: Option<u32>,
-    /// The number of steps after which a game is cut off, at least 1; `None` if a game may last for
-    /// any time.
+    /// Steps after which a game is cut off, at least 1; `None` for no time limit.
     pub time_limit: Option<u32>,
 }
 
 impl Limits {
-    /// No limits: a game goes on until it is won or lost.
+    /// No limits: a game continues until it is won or lost.
     pub const NONE: Limits = Limits {
         starvation: None,
         starvation_per_cell: None,
         time_limit: None,
     };
 
-    /// The usual limits: starvation after 4 x area steps without food, and no time limit.
+    /// Returns the usual limits: starvation after 4 x area steps without food, and no time limit.
     pub fn new(rules: Rules) -> Limits {
         Limits {
             starvation: Some(4 * rules.board().area() as u32),
@@ -44,7 +42,7 @@ impl Limits {
         }
     }
 
-    /// The number of steps without food after which a game is cut off with a snake of this length.
+    /// Returns the steps without food after which a game with a snake of this length is cut off.
     pub(crate) fn hunger(self, length: usize) -> u32 {
         let of_length = self
             .starvation_per_cell

@@ -1,17 +1,17 @@
-//! What is read off a policy's games.
+//! Measures of a policy's games.
 
 use crate::{Comparison, End, Episode, Estimate, Published, Statistic};
 use serde::{Deserialize, Serialize};
 
-/// A number that sums up a policy's games.
+/// A number that summarizes a policy's games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Measure {
     /// Share of games won.
     WinRate,
-    /// Mean length at the end of all games, in cells.
+    /// Mean final length of all games, in cells.
     MeanLength,
-    /// The greatest length at the end of a game.
+    /// Maximum final length of a game, in cells.
     MaxLength,
     /// Mean steps of all games.
     MeanSteps,
@@ -22,7 +22,7 @@ pub enum Measure {
 }
 
 impl Measure {
-    /// The value of each game that counts.
+    /// Returns the value of each game that counts.
     pub fn values(self, episodes: &[Episode]) -> Vec<f64> {
         let won = |episode: &Episode| episode.end == End::Won;
         let all = |value: fn(&Episode) -> f64| episodes.iter().map(value).collect();
@@ -41,7 +41,7 @@ impl Measure {
         }
     }
 
-    /// What is computed from these values.
+    /// Returns the statistic that is computed from these values.
     pub fn statistic(self) -> Statistic {
         match self {
             Measure::WinRate => Statistic::Share,
@@ -51,12 +51,12 @@ impl Measure {
         }
     }
 
-    /// The number, from these games; `None` where too few of them count.
+    /// Computes the measure from these games; `None` if too few of them count.
     pub fn estimate(self, episodes: &[Episode]) -> Option<Estimate> {
         self.statistic().estimate(&self.values(episodes))
     }
 
-    /// Compares a published number with games of our own, as [`Statistic::compare`] does.
+    /// Compares a published number with our own games, as [`Statistic::compare`] does.
     pub fn compare(
         self,
         published: Published,

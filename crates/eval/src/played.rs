@@ -4,30 +4,30 @@ use crate::Episode;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// The games of one policy, in the order of their index, and how long they took.
+/// The games of one policy, ordered by index, and how long they took.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Played {
     /// The games.
     pub episodes: Vec<Episode>,
-    /// The indices of the games that were left out because the policy refused them, in order.
+    /// The indices of the games left out because the policy refused them, in order.
     pub refused: Vec<usize>,
-    /// Why the policy refused the first of them, in words; `None` if it refused none.
+    /// Why the policy refused the first of them; `None` if it refused none.
     pub refusal: Option<String>,
-    /// Why the first of the forfeited games was given up, in words; `None` if none was.
+    /// The reason of the first forfeit; `None` if there was none.
     pub forfeit: Option<String>,
-    /// Whether moves depended on how long they took, so that another machine may play other games.
+    /// Whether moves depend on the clock, so that games may differ on another machine.
     pub depends_on_clock: bool,
-    /// For each length, what the foods cost that a snake of that length ate.
+    /// For each length, the cost of the foods that a snake of that length ate.
     pub costs: Vec<Cost>,
-    /// Time spent playing (rules included, setting up excluded), summed over threads.
+    /// Time spent playing, including the rules but not setup, summed over threads.
     pub time: Duration,
-    /// Time that policies and filters took to set up the games, such as tables that they solve,
-    /// summed over threads.
+    /// Time that policies and filters took to set up games, for example to solve tables, summed
+    /// over threads.
     pub setup: Duration,
 }
 
 impl Played {
-    /// Adds games of the same policy and rules that were played elsewhere.
+    /// Appends games of the same policy and rules that were played separately.
     pub fn append(&mut self, other: Played) {
         self.episodes.extend(other.episodes);
         self.refused.extend(other.refused);
@@ -43,19 +43,19 @@ impl Played {
     }
 }
 
-/// What some foods cost.
+/// The cost of some foods.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cost {
-    /// How many foods.
+    /// The number of foods.
     pub foods: u64,
-    /// Steps for all of them.
+    /// The total steps.
     pub steps: u64,
-    /// The squares of these numbers of steps, added up.
+    /// The sum of the squared steps.
     pub squares: u128,
 }
 
 impl Cost {
-    /// What one food cost that took so many steps.
+    /// Returns the cost of one food that took `steps` steps.
     pub fn of_food(steps: u32) -> Cost {
         Cost {
             foods: 1,
@@ -64,14 +64,14 @@ impl Cost {
         }
     }
 
-    /// Adds what other foods cost.
+    /// Adds the cost of other foods.
     pub fn add(&mut self, other: Cost) {
         self.foods += other.foods;
         self.steps += other.steps;
         self.squares += other.squares;
     }
 
-    /// Steps a food, and their standard deviation (with n); `None` without food.
+    /// Returns the mean steps per food and their standard deviation (with n); `None` without food.
     pub fn mean_and_sd(&self) -> Option<(f64, f64)> {
         let n = self.foods as f64;
         let mean = self.steps as f64 / n;

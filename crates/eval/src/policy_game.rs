@@ -6,7 +6,7 @@ use hognose_game::{
 };
 use std::convert::Infallible;
 
-/// A game of an evaluation that a policy plays move by move, so that it can be shown and recorded.
+/// A game of an evaluation that a policy plays move by move, to be shown and recorded.
 ///
 /// ```
 /// use hognose_eval::{Evaluation, PolicyGame};
@@ -22,7 +22,7 @@ use std::convert::Infallible;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct PolicyGame {
-    /// `None` while it is asked, and for ever if nobody waited for its answer.
+    /// `None` while the policy is thinking, and forever if its answer was abandoned.
     policy: Option<Box<dyn Policy>>,
     origin: Origin,
     game: LimitedGame,
@@ -30,17 +30,17 @@ pub struct PolicyGame {
     forfeit: Option<Forfeit>,
 }
 
-/// A policy that was asked, and its answer.
+/// A policy that was asked for a move, and its answer.
 pub struct Asked {
     policy: Box<dyn Policy>,
     answer: Result<Direction, Forfeit>,
 }
 
 impl PolicyGame {
-    /// A game before its first move, by its index.
+    /// Creates the game with this index before its first move.
     ///
     /// # Errors
-    /// When the policy refuses the game.
+    /// Fails if the policy refuses the game.
     pub fn new(
         maker: &dyn MakePolicy,
         games: &Evaluation,
@@ -57,43 +57,44 @@ impl PolicyGame {
         })
     }
 
-    /// What the policy sees.
+    /// Returns the current position.
     pub fn position(&self) -> &Position {
         self.game.position()
     }
 
-    /// How many moves were made.
+    /// Returns the number of moves made.
     pub fn steps(&self) -> usize {
         self.moves.len()
     }
 
-    /// What the policy has in mind.
+    /// Returns the policy's current overlay, such as its plan.
     pub fn overlay(&self) -> Overlay {
         self.policy
             .as_ref()
             .map_or_else(Overlay::default, |policy| policy.overlay())
     }
 
-    /// Why the policy gave the game up, if it did.
+    /// Returns why the policy forfeited the game, if it did.
     pub fn forfeit(&self) -> Option<&Forfeit> {
         self.forfeit.as_ref()
     }
 
-    /// Whether the game is won, lost, cut off or forfeited.
+    /// Returns whether the game is won, lost, cut off or forfeited.
     pub fn is_over(&self) -> bool {
         self.game.end().is_some()
     }
 
-    /// Makes the policy's next move, if it does not give the game up.
+    /// Makes the policy's next move, unless it forfeits the game.
     pub fn step(&mut self) {
         let Ok(_) = self.step_with(|ask| Ok::<_, Infallible>(Some(ask())));
     }
 
-    /// Makes the policy's next move, and returns whether there was one. `wait` lets the policy be
-    /// asked, on whatever thread. If it does not wait for the answer, there is no move any more.
+    /// Makes the policy's next move, and returns whether there was one. `wait` runs the given
+    /// function, which asks the policy, on any thread. If it abandons the answer, no more moves
+    /// follow.
     ///
     /// # Errors
-    /// When `wait` fails.
+    /// Fails if `wait` fails.
     pub fn step_with<E>(
         &mut self,
         wait: impl FnOnce(Box<dyn FnOnce() -> Asked + Send>) -> Result<Option<Asked>, E>,
@@ -124,7 +125,7 @@ impl PolicyGame {
         }
     }
 
-    /// The moves so far as a record.
+    /// Returns the moves so far as a record.
     pub fn record(&self) -> Record {
         let record = Record::new(self.origin.clone(), self.game.seed(), self.moves.clone());
         record.expect("the moves were made in the game")

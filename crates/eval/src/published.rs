@@ -1,10 +1,10 @@
-//! Whether published numbers agree with games of our own. All here works on plain numbers, one for
-//! each game.
+//! Tests whether published numbers agree with our own games. All functions take plain numbers, one
+//! per game.
 
 use crate::stats::{self, Moments};
 use serde::Serialize;
 
-/// What is computed from the values of several games.
+/// A statistic of the values of several games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Statistic {
     /// The share of ones among zeros and ones.
@@ -17,20 +17,20 @@ pub enum Statistic {
     Maximum,
 }
 
-/// A number with what its sampling error follows from.
+/// An estimate with its sampling error.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Estimate {
     /// The number.
     pub value: f64,
-    /// The standard error if it came from a single game: the error is this over the root of the
-    /// number of games. `None` where nothing is known of the error, as of a maximum.
+    /// The standard error of a single game; the standard error of the estimate is this divided by
+    /// the square root of the number of games. `None` if the error is unknown, as for a maximum.
     pub spread: Option<f64>,
-    /// The number of games that it comes from.
+    /// The number of games.
     pub n: usize,
 }
 
 impl Estimate {
-    /// The standard error; `None` where nothing is known of it.
+    /// Returns the standard error; `None` if unknown.
     pub fn standard_error(&self) -> Option<f64> {
         Some(self.spread? / (self.n as f64).sqrt())
     }
@@ -49,28 +49,28 @@ impl Estimate {
 pub struct Published {
     /// The number.
     pub value: f64,
-    /// The number of games that it comes from; `None` for an exact value.
+    /// The number of games behind it; `None` for an exact value.
     pub n: Option<usize>,
-    /// The standard deviation that was published with it.
+    /// The published standard deviation.
     pub sd: Option<f64>,
-    /// The unit of its last digit: it may be off by half of that.
+    /// The unit of the last digit: rounding errors are at most half of it.
     pub unit: f64,
 }
 
-/// How a published and a measured number compare.
+/// The comparison of a published and a measured number.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Comparison {
     /// Published minus measured.
     pub difference: f64,
-    /// Half the width of the difference's interval; `None` of a maximum, which is judged in another
-    /// way.
+    /// Half the width of the difference's interval; `None` for a maximum, which is judged
+    /// differently.
     pub half_width: Option<f64>,
-    /// Whether the two agree: the difference lies in the interval.
+    /// Whether the two agree: the interval contains the difference.
     pub agrees: bool,
 }
 
 impl Statistic {
-    /// The number, from the values of several games; `None` of too few.
+    /// Estimates the number from the values of several games; `None` if there are too few.
     ///
     /// ```
     /// use hognose_eval::Statistic;
@@ -100,9 +100,9 @@ impl Statistic {
         })
     }
 
-    /// Compares a published number with the values of games of our own. The interval of the
-    /// difference has both samples' errors, at `level` for all of `rows` comparisons together
-    /// (Bonferroni), and half the unit of the published number's last digit. `None` where there are
+    /// Compares a published number with the values of our own games. The interval of the difference
+    /// includes both samples' errors, at `level` for all of `rows` comparisons together
+    /// (Bonferroni), and half the unit of the published number's last digit. `None` if there are
     /// too few games to compare.
     pub fn compare(
         self,
@@ -133,7 +133,7 @@ impl Statistic {
     }
 }
 
-/// The spread of a standard deviation, which follows from the fourth moment.
+/// Returns the spread of a standard deviation, from the fourth moment.
 fn spread_of_deviation(values: &[f64], mean: f64, sd: f64) -> f64 {
     let fourth = values.iter().map(|x| (x - mean).powi(4)).sum::<f64>() / values.len() as f64;
     if sd > 0.0 {
@@ -143,7 +143,7 @@ fn spread_of_deviation(values: &[f64], mean: f64, sd: f64) -> f64 {
     }
 }
 
-/// The standard error of the difference of two shares, if both samples have the same one.
+/// Returns the standard error of the difference of two shares, assuming that both are equal.
 fn error_of_shares(published: Published, own: Estimate) -> f64 {
     let n = published.n.map_or(f64::INFINITY, |n| n as f64);
     let own_n = own.n as f64;
@@ -154,8 +154,9 @@ fn error_of_shares(published: Published, own: Estimate) -> f64 {
     (pooled * (1.0 - pooled) * (1.0 / n + 1.0 / own_n)).sqrt()
 }
 
-/// Compares greatest values: as many of the published games were longer than their maximum as of
-/// ours should be, none; and one of the published games must have had a chance to come so far.
+/// Compares maxima: the share of games above the published maximum, 0 in the published sample, must
+/// not be significantly higher in ours; and one of the published games must have had a chance to
+/// reach it.
 fn compare_maximum(published: Published, values: &[f64], chance: f64) -> Option<Comparison> {
     let n = published.n? as f64;
     let own_n = values.len() as f64;
@@ -176,9 +177,9 @@ fn compare_maximum(published: Published, values: &[f64], chance: f64) -> Option<
     })
 }
 
-/// How likely a value is to be at least so great: the share of those that are, or, beyond the
-/// greatest, what an exponential tail over the greatest of them tells (as many as the root of their
-/// number).
+/// Returns the probability that a value is at least `goal`: the share of such values or, beyond the
+/// maximum, an extrapolation by an exponential tail, fitted to the greatest values (as many as the
+/// square root of their number).
 fn chance_to_reach(goal: f64, values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(|a, b| b.total_cmp(a));
@@ -225,8 +226,8 @@ mod tests {
                 )
                 .unwrap()
         };
-        // Mean 10, sd 1.4142: the standard error is 0.4472 of ours, sqrt(2) times that of two
-        // samples.
+        // Mean 10, sd 1.4142: our standard error is 0.4472, and that of two samples is sqrt(2)
+        // times as large.
         let half_width = |value, n, unit| compare(value, n, unit).half_width.unwrap();
         assert!((half_width(10.5, None, 0.0) - 2.5758 * 0.44721).abs() < 1e-3);
         assert!((half_width(10.5, Some(10), 0.2) - (2.5758 * 0.63246 + 0.1)).abs() < 1e-3);
@@ -273,8 +274,8 @@ mod tests {
         // All ended at a length of 9: none would have gone further.
         let alike = [9.0; 10];
         assert!(longest(&alike, 9.0) && !longest(&alike, 20.0) && !longest(&alike, 5.0));
-        // Half of the games end at each length: of 1000 games the longest reaches about 10, and 20
-        // once in a thousand times.
+        // Half of the games end at each length: in 1000 games the longest reaches about 10, and 20
+        // once in a thousand samples.
         let tail: Vec<f64> = (0..1000u32)
             .map(|game| f64::from(10 - (1000 - game).ilog2()))
             .collect();

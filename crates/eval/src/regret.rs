@@ -1,4 +1,4 @@
-//! What a policy gives away, where the worth of every move is known.
+//! Regret: what a policy loses compared with optimal play.
 
 use crate::stats::{self, Interval};
 use crate::threads::{TICK, listen};
@@ -12,56 +12,55 @@ use std::sync::mpsc::{self, SyncSender};
 use std::thread;
 use std::time::Instant;
 
-/// The least expected number of steps to fill the board for sure after each move, the step
-/// included; `None` for moves that lose or after which no win is sure.
+/// The minimum expected number of steps to fill the board for certain after each move, including
+/// the move itself; `None` for moves that lose or after which no win is certain.
 pub type Worth = [Option<f64>; 4];
 
-/// What a policy's games gave away. A position is *sure* if some move keeps a win sure; only these
-/// count.
+/// The regret of a policy's games. A position is *sure* if some move keeps a win certain; only
+/// these positions count.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Regret {
     /// Games played.
     pub games: usize,
-    /// Sure positions met.
+    /// Sure positions encountered.
     pub positions: usize,
-    /// Share of them where the policy played a best move.
+    /// Share of sure positions in which the policy played an optimal move.
     pub optimal_moves: f64,
-    /// The interval of that share, by bootstrap over the games.
+    /// The interval of that share, by bootstrap over games.
     pub optimal_moves_interval: Option<Interval>,
-    /// Moves after which no win was sure any more.
+    /// Moves after which a win was no longer certain.
     pub given_away: usize,
-    /// Mean over the games of the expected steps given away by the other moves.
+    /// Mean over games of the expected steps lost by the other moves.
     pub steps_per_game: f64,
     /// The interval of that mean (Student's t).
     pub steps_per_game_interval: Option<Interval>,
-    /// Mean expected steps given away a move, over the moves in sure positions that kept a win
-    /// sure.
+    /// Mean expected steps lost per move, over the moves in sure positions that kept a win certain.
     pub steps_per_move: f64,
-    /// The rank correlation (Spearman) between the policy's own value of a position and the
-    /// negative of its exact one among sure positions of the same length, averaged over them (a
-    /// value that counts rewards to come falls with the length, whatever the position); `None` for
+    /// Spearman's rank correlation between the policy's own value of a position and the negated
+    /// exact value, computed among sure positions of the same length and averaged over lengths (a
+    /// value that counts future rewards falls with the length, whatever the position). `None` for
     /// policies without values.
     pub value_correlation: Option<f64>,
-    /// For each length, the mean expected steps given away a game.
+    /// For each length, the mean expected steps lost per game.
     pub steps_by_length: Vec<f64>,
 }
 
-/// Moves whose worth differs by less are equally good.
+/// Moves whose expected steps differ by less are equally good.
 const EQUAL: f64 = 1e-9;
 
-/// How many moves may wait until their worth is found.
+/// The maximum number of moves that wait for their evaluation.
 const WAITING_MOVES: usize = 64;
 
-/// Plays an evaluation's games one by one, and asks what each move was worth and what the policy
-/// itself thinks of positions.
+/// Plays an evaluation's games one by one, and compares each move with optimal play and the
+/// policy's own values with exact ones.
 ///
-/// `worth` returns the exact worth of the moves in a position, `own_value` what the policy thinks
-/// the position is worth, and `played` hears, at least ten times a second, how many games are
-/// finished and may break off; then the games so far count. The policy plays on a thread of its
-/// own, which is left behind if the policy thinks for half a second longer. A game that the policy
-/// gives up counts as far as it was played.
+/// `worth` returns the exact expected steps after each move in a position, and `own_value` the
+/// policy's own value of the position. `played` is called at least ten times a second with the
+/// number of finished games, and may stop; then the games so far count. The policy plays on a
+/// separate thread, which is abandoned if it thinks for another half second. A forfeited game
+/// counts up to the forfeit.
 ///
-/// Here all legal moves are said to be worth the same, so that every move is a best one:
+/// Here all legal moves take the same number of steps, so every move is optimal:
 ///
 /// ```
 /// use hognose_eval::{Evaluation, regret};
@@ -82,7 +81,7 @@ const WAITING_MOVES: usize = 64;
 /// ```
 ///
 /// # Errors
-/// When the policy refuses a game and refused games are not left out, or `worth` refuses a
+/// Fails if the policy refuses a game and refused games are not left out, or if `worth` refuses a
 /// position.
 pub fn regret(
     maker: Arc<dyn MakePolicy>,
@@ -103,10 +102,10 @@ pub fn regret(
     let mut given_away = 0;
     let mut kept = 0;
     let mut games = Vec::new();
-    // Of each game: best moves, and positions that count.
+    // For each game: optimal moves, and positions that count.
     let mut counts: Vec<(usize, usize)> = Vec::new();
     let mut values_of = vec![Vec::new(); area];
-    // Of the game that is played.
+    // For the current game.
     let mut lost = 0.0;
     let mut optimal = 0;
     let mut positions = 0;
@@ -175,14 +174,14 @@ pub fn regret(
     })
 }
 
-/// What the thread that plays has to say.
+/// A message of the playing thread.
 enum Message {
     Moved(Position, Direction),
     Ended,
     Refused(Unsupported),
 }
 
-/// Plays the games, and sends each move with the position that it was made in.
+/// Plays the games, and sends each move with its position.
 fn play(
     maker: &dyn MakePolicy,
     config: &Evaluation,
@@ -214,7 +213,7 @@ fn play(
     }
 }
 
-/// The mean of the rank correlations of groups of pairs, by their sizes.
+/// Returns the mean of the rank correlations of groups of pairs, weighted by group size.
 fn mean_correlation(groups: &[Vec<(f64, f64)>]) -> Option<f64> {
     let correlations = groups
         .iter()

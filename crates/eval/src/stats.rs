@@ -5,14 +5,13 @@ use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
 const BOOTSTRAP: Purpose = Purpose::new("bootstrap");
-/// How often the bootstrap draws.
+/// The number of bootstrap samples.
 const RESAMPLES: u64 = 2000;
 
-/// A bootstrap over fewer groups tells too little of how groups vary: its intervals would be too
-/// narrow.
+/// The minimum number of groups of a bootstrap: with fewer, its intervals would be too narrow.
 pub const FEWEST_GROUPS: usize = 10;
 
-/// The level of every interval.
+/// The confidence level of every interval.
 pub const LEVEL: f64 = 0.95;
 
 /// A 95 % interval; serialized as `[low, high]`.
@@ -37,7 +36,7 @@ impl From<Interval> for [f64; 2] {
     }
 }
 
-/// The interval of a share of successes (Wilson, 1927); `trials` must not be 0.
+/// Returns the interval of a share of successes (Wilson, 1927); `trials` must not be 0.
 pub fn wilson(successes: usize, trials: usize) -> Interval {
     score_interval(
         successes as f64 / trials as f64,
@@ -46,7 +45,7 @@ pub fn wilson(successes: usize, trials: usize) -> Interval {
     )
 }
 
-/// Wilson's interval of a share of so many trials, with this quantile.
+/// Returns Wilson's interval of a share of `n` trials, with the quantile `z`.
 fn score_interval(share: f64, n: f64, z: f64) -> Interval {
     let scale = 1.0 + z * z / n;
     let middle = (share + z * z / (2.0 * n)) / scale;
@@ -57,10 +56,10 @@ fn score_interval(share: f64, n: f64, z: f64) -> Interval {
     }
 }
 
-/// The interval of a share of successes over groups, each given by its own share of so many trials:
-/// Wilson's, with Student's t of the groups as quantile, and as many times fewer trials as the
-/// shares vary more than chance lets them (the design effect, at least 1). It never leaves 0 to 1.
-/// `None` of fewer than two groups.
+/// Returns the interval of a share of successes over groups, each given by its own share of
+/// `trials` trials. It is Wilson's interval with Student's t over the groups as quantile, and with
+/// the number of trials divided by the design effect: how much more the shares vary than by chance,
+/// at least 1. It never leaves 0 to 1. `None` for fewer than two groups.
 pub fn grouped_interval(shares: &[f64], trials: usize) -> Option<Interval> {
     let Moments { n, mean, sd } = Moments::of(shares)?;
     let by_chance = mean * (1.0 - mean) / trials as f64;
@@ -76,10 +75,10 @@ pub fn grouped_interval(shares: &[f64], trials: usize) -> Option<Interval> {
     ))
 }
 
-/// The interval of a share of successes that come in groups, such as the moves of games, each given
-/// by (successes, trials): whole groups are drawn again and again (percentile bootstrap; Efron,
-/// 1979), by a generator keyed by the seed. Where all draws come to the same share, it is Wilson's
-/// with a trial for each group. `None` of fewer than [`FEWEST_GROUPS`], or without trials.
+/// Returns the interval of a share of successes in groups, such as the moves of games, each given
+/// as (successes, trials). It resamples whole groups (percentile bootstrap; Efron, 1979) with a
+/// generator keyed by the seed. If all samples have the same share, it is Wilson's interval with
+/// one trial per group. `None` for fewer than [`FEWEST_GROUPS`] groups, or without trials.
 pub fn bootstrap_interval(groups: &[(usize, usize)], seed: u64) -> Option<Interval> {
     let share = |sums: (usize, usize)| (sums.1 > 0).then(|| sums.0 as f64 / sums.1 as f64);
     let add = |sum: (usize, usize), group: (usize, usize)| (sum.0 + group.0, sum.1 + group.1);
@@ -98,8 +97,7 @@ pub fn bootstrap_interval(groups: &[(usize, usize)], seed: u64) -> Option<Interv
     })
 }
 
-/// The interval in which the middle ones of these values lie, as many of them as the level says;
-/// `None` of nothing.
+/// Returns the central interval that contains [`LEVEL`] of these values; `None` if there are none.
 pub fn percentile_interval(mut values: Vec<f64>) -> Option<Interval> {
     values.sort_by(f64::total_cmp);
     let last = values.len().checked_sub(1)?;
@@ -110,12 +108,12 @@ pub fn percentile_interval(mut values: Vec<f64>) -> Option<Interval> {
     })
 }
 
-/// The mean; `None` of nothing.
+/// Returns the mean; `None` if there are no values.
 pub fn mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
-/// The standard deviation with n - 1; `None` of fewer than two values.
+/// Returns the standard deviation with n - 1; `None` for fewer than two values.
 pub fn sd(values: &[f64]) -> Option<f64> {
     if values.len() < 2 {
         return None;
@@ -126,7 +124,7 @@ pub fn sd(values: &[f64]) -> Option<f64> {
     )
 }
 
-/// The interval of a mean by Student's t; `None` of fewer than two values.
+/// Returns the interval of a mean by Student's t; `None` for fewer than two values.
 pub fn mean_interval(values: &[f64]) -> Option<Interval> {
     let mean = mean(values)?;
     let sd = sd(values)?;
@@ -138,8 +136,7 @@ pub fn mean_interval(values: &[f64]) -> Option<Interval> {
     })
 }
 
-/// How far Student's t of these degrees of freedom lies from 0, at most, at the level of every
-/// interval.
+/// Returns the two-sided quantile of Student's t with these degrees of freedom at [`LEVEL`].
 fn student_quantile(df: f64) -> Option<f64> {
     Some(
         StudentsT::new(0.0, 1.0, df)
@@ -148,7 +145,7 @@ fn student_quantile(df: f64) -> Option<f64> {
     )
 }
 
-/// Count, mean and standard deviation of a sample.
+/// The count, mean and standard deviation of a sample.
 ///
 /// ```
 /// use hognose_eval::stats::{Moments, welch_test};
@@ -160,7 +157,7 @@ fn student_quantile(df: f64) -> Option<f64> {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Moments {
-    /// How many values the sample has.
+    /// The number of values.
     pub n: usize,
     /// The mean of the sample.
     pub mean: f64,
@@ -168,11 +165,10 @@ pub struct Moments {
     pub sd: f64,
 }
 
-/// The result of a t-test: how far the difference of two means is from what chance makes of equal
-/// ones.
+/// The result of a t-test of the difference of two means.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TTest {
-    /// The difference of the means over its standard error.
+    /// The difference of the means divided by its standard error.
     pub t: f64,
     /// Degrees of freedom.
     pub df: f64,
@@ -181,7 +177,7 @@ pub struct TTest {
 }
 
 impl Moments {
-    /// The moments of at least two values.
+    /// Computes the moments of at least two values.
     pub fn of(values: &[f64]) -> Option<Moments> {
         Some(Moments {
             n: values.len(),
@@ -190,14 +186,14 @@ impl Moments {
         })
     }
 
-    /// The standard error of the mean.
+    /// Returns the standard error of the mean.
     pub fn standard_error(&self) -> f64 {
         self.sd / (self.n as f64).sqrt()
     }
 }
 
-/// The test of whether the means of two independent samples are the same, variances not assumed
-/// equal (Welch, 1947). `None` where neither sample varies.
+/// Tests whether two independent samples have the same mean, without assuming equal variances
+/// (Welch, 1947). `None` if neither sample varies.
 pub fn welch_test(a: Moments, b: Moments) -> Option<TTest> {
     let va = a.standard_error().powi(2);
     let vb = b.standard_error().powi(2);
@@ -206,8 +202,7 @@ pub fn welch_test(a: Moments, b: Moments) -> Option<TTest> {
     t_test((a.mean - b.mean) / (va + vb).sqrt(), df)
 }
 
-/// The test of whether the mean of paired differences is 0 (Student, 1908). `None` where they do
-/// not vary.
+/// Tests whether the mean of paired differences is 0 (Student, 1908). `None` if they do not vary.
 pub fn paired_test(differences: Moments) -> Option<TTest> {
     t_test(
         differences.mean / differences.standard_error(),
@@ -226,8 +221,8 @@ fn t_test(t: f64, df: f64) -> Option<TTest> {
     })
 }
 
-/// The rank correlation of pairs (Spearman, 1904): 1 if one grows wherever the other does; `None`
-/// of fewer than two pairs, or if one never changes.
+/// Returns the rank correlation of pairs (Spearman, 1904): 1 if both always grow together. `None`
+/// for fewer than two pairs, or if either never changes.
 pub fn rank_correlation(pairs: &[(f64, f64)]) -> Option<f64> {
     let ranks = |values: Vec<f64>| {
         let mut order: Vec<usize> = (0..values.len()).collect();
@@ -253,7 +248,7 @@ pub fn rank_correlation(pairs: &[(f64, f64)]) -> Option<f64> {
     (scale > 0.0).then(|| products / scale)
 }
 
-/// How far a standard normal variable lies from 0 with this probability, at most.
+/// Returns the two-sided quantile of the standard normal distribution at this level.
 pub fn normal_quantile(level: f64) -> f64 {
     Normal::standard().inverse_cdf(0.5 + level / 2.0)
 }
@@ -271,12 +266,12 @@ pub struct Histogram {
     pub start: f64,
     /// The width of a bin.
     pub width: f64,
-    /// How many values lie in each bin; the lower end belongs to it.
+    /// The number of values in each bin, including its lower end.
     pub counts: Vec<usize>,
 }
 
 impl Histogram {
-    /// The values in bins from `start` on; values outside are left out.
+    /// Counts values in bins from `start` on; values outside are left out.
     pub fn new(values: &[f64], start: f64, width: f64, bins: usize) -> Histogram {
         let mut counts = vec![0; bins];
         for value in values {
@@ -292,8 +287,8 @@ impl Histogram {
         }
     }
 
-    /// A histogram of each sample of whole numbers, all with the same bins: about so many, each a
-    /// whole number wide. `None` where no sample has a value.
+    /// Returns a histogram of each sample of whole numbers, all with the same bins: about `bins` of
+    /// them, with a whole width. `None` if no sample has a value.
     pub fn of_samples(samples: &[&[f64]], bins: usize) -> Option<Vec<Histogram>> {
         let values = || samples.iter().copied().flatten().copied();
         let low = values().reduce(f64::min)?;
@@ -310,7 +305,8 @@ impl Histogram {
     }
 }
 
-/// The empirical distribution: for each value in order, the share of values that are not larger.
+/// Returns the empirical distribution: for each value in order, the share of values that are not
+/// larger.
 pub fn distribution(values: &[f64]) -> Vec<(f64, f64)> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -351,7 +347,7 @@ mod tests {
             close(interval.high - 3.0, 2.7764 * 1.5811 / 5f64.sqrt()),
             "{interval:?}"
         );
-        // The numbers of Slitherin Round give t = 73.55 (73.54 is printed).
+        // The numbers of Slitherin Round give t = 73.55 (the paper prints 73.54).
         let sub = Moments {
             n: 10_000,
             mean: 11610.9,
@@ -418,8 +414,8 @@ mod tests {
         );
     }
 
-    /// With the spread of chance alone, the interval of several seeds is Wilson's with Student's t;
-    /// more spread widens it, and it stays within 0 to 1.
+    /// If shares vary only by chance, the interval over seeds is Wilson's with Student's t; more
+    /// variation widens it, and it stays within 0 to 1.
     #[test]
     fn intervals_over_seeds_stay_within_0_to_1() {
         let chance = grouped_interval(&[0.5, 0.5, 0.5], 1000).unwrap();
@@ -428,7 +424,7 @@ mod tests {
             "{chance:?}"
         );
         let spread = grouped_interval(&[0.4, 0.5, 0.6], 1000).unwrap();
-        // The standard error is 0.1 / sqrt(3); Student's t of 2 degrees of freedom is 4.303.
+        // The standard error is 0.1 / sqrt(3); Student's t with 2 degrees of freedom is 4.303.
         assert!(
             spread.high - spread.low > 0.3 && spread.low > 0.25 && spread.high < 0.75,
             "{spread:?}"
@@ -450,7 +446,7 @@ mod tests {
         assert_eq!(grouped_interval(&[0.5], 1000), None);
     }
 
-    /// Games whose moves are alike count as one each; independent moves give Wilson's interval.
+    /// Games of identical moves count as one trial each; independent moves give Wilson's interval.
     #[test]
     fn bootstrap_counts_groups() {
         let alike: Vec<(usize, usize)> = (0..40).map(|game| (100 * (game % 2), 100)).collect();

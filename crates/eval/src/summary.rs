@@ -1,4 +1,4 @@
-//! What the games of a policy come to.
+//! Summaries of a policy's games.
 
 use crate::stats::{self, Interval, Moments, TTest};
 use crate::{End, Episode, Measure, Played};
@@ -6,7 +6,7 @@ use hognose_game::{Board, Seed};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
-/// How often games ended for each reason.
+/// The number of games by reason of ending.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ends {
     /// The board was filled.
@@ -15,14 +15,15 @@ pub struct Ends {
     pub wall: usize,
     /// The snake hit itself.
     pub body: usize,
-    /// The game was cut off by a limit: by starvation or by the time limit.
+    /// The game was cut off by starvation or by the time limit.
     pub limit: usize,
-    /// The policy gave the game up.
+    /// The policy forfeited the game.
     #[serde(default)]
     pub forfeit: usize,
 }
 
-/// The games of one policy. Shares have Wilson intervals, means Student's t intervals, all at 95 %.
+/// A summary of one policy's games. Shares have Wilson intervals, means Student's t intervals, all
+/// at 95 %.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
     /// The policy.
@@ -33,13 +34,13 @@ pub struct Summary {
     pub win_rate: f64,
     /// The interval of the share of games won.
     pub win_rate_interval: Interval,
-    /// Mean length at the end of all games, in cells.
+    /// Mean final length of all games, in cells.
     pub mean_length: f64,
     /// The interval of the mean length.
     pub mean_length_interval: Option<Interval>,
     /// Mean share of the board covered at the end.
     pub coverage: f64,
-    /// Mean steps of the games won; `None` if none was.
+    /// Mean steps of the games won; `None` if none was won.
     pub mean_steps_won: Option<f64>,
     /// The interval of the mean steps of the games won.
     pub mean_steps_won_interval: Option<Interval>,
@@ -50,29 +51,29 @@ pub struct Summary {
     pub steps_per_food: Option<f64>,
     /// Why games ended.
     pub ends: Ends,
-    /// Why the first of the forfeited games was given up; `None` if none was.
+    /// The reason of the first forfeit; `None` if there was none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub forfeit: Option<String>,
-    /// Games that the policy refused to play. Nothing above counts them.
+    /// Games that the policy refused to play; they count nowhere else.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub refused: usize,
     /// Why it refused the first of them; `None` if it refused none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refusal: Option<String>,
-    /// Whether moves depended on how long they took, so that another machine may play other games.
+    /// Whether moves depend on the clock, so that games may differ on another machine.
     #[serde(default)]
     pub depends_on_clock: bool,
-    /// Share of the decisions where a filter forbade the policy's choice.
+    /// Share of decisions in which a filter forbade the policy's choice.
     pub forbidden: f64,
-    /// Decisions for each second that one thread spent playing, rules included.
+    /// Decisions per second of playing time of one thread, including the rules.
     pub decisions_per_second: f64,
-    /// Differences to the reference policy on the same seeds; `None` for the reference itself, and
-    /// where no game was played by both.
+    /// Differences from the reference policy on the same seeds; `None` for the reference itself, or
+    /// if both played no common game.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub paired: Option<Paired>,
 }
 
-/// This policy minus the reference policy, game by game.
+/// The differences of a policy from the reference policy, game by game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Paired {
     /// The reference policy.
@@ -87,13 +88,12 @@ pub struct Paired {
     pub steps_won: Option<f64>,
     /// The interval of the mean difference in steps.
     pub steps_won_interval: Option<Interval>,
-    /// The paired t-test of whether the mean difference in steps is 0; `None` where it does not
-    /// vary.
+    /// The paired t-test of whether the mean difference in steps is 0; `None` if it does not vary.
     pub steps_won_test: Option<TTest>,
 }
 
 impl Summary {
-    /// How many games there are.
+    /// Returns the number of games.
     pub fn games(&self) -> usize {
         let Ends {
             won,
@@ -105,7 +105,7 @@ impl Summary {
         won + wall + body + limit + forfeit
     }
 
-    /// What the games of a policy come to, at least one.
+    /// Summarizes the games of a policy, at least one.
     ///
     /// ```
     /// use hognose_eval::{Evaluation, Summary, evaluate};
@@ -163,8 +163,8 @@ impl Summary {
         }
     }
 
-    /// This summary with the differences to a reference policy over the games that both played:
-    /// `its` are the reference's games, `own` those of this policy.
+    /// Returns this summary with the differences from a reference policy over the games that both
+    /// played: `its` are the reference's games, `own` those of this policy.
     #[must_use]
     pub fn paired_with(self, reference: &str, its: &[Episode], own: &[Episode]) -> Summary {
         let by_seed: HashMap<Seed, &Episode> =

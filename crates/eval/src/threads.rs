@@ -1,4 +1,4 @@
-//! Threads that play games, and the caller that hears of them and may break them off.
+//! Threads that play games, and their supervision by the caller.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,22 +6,22 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// The caller is asked at least this often whether to go on.
+/// The maximum time between calls that ask the caller whether to continue.
 pub(crate) const TICK: Duration = Duration::from_millis(100);
-/// How long threads that think may take to end once they are to stop.
+/// The time that threads have to end after they are told to stop.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// Hands each message of the threads to `hear`, and `None` when none has come for a tenth of a
-/// second, until all threads have ended. When `hear` breaks off, `stop` is set, and threads that do
-/// not end within half a second are left behind.
+/// Passes each message of the threads to `receive`, and `None` after a tenth of a second without one,
+/// until all threads have ended. If `receive` breaks, sets `stop`, and abandons threads that do not
+/// end within half a second.
 ///
 /// # Panics
-/// When a thread panicked.
+/// Panics if a thread panicked.
 pub(crate) fn listen<M>(
     threads: Vec<JoinHandle<()>>,
     messages: &Receiver<M>,
     stop: &AtomicBool,
-    mut hear: impl FnMut(Option<M>) -> ControlFlow<()>,
+    mut receive: impl FnMut(Option<M>) -> ControlFlow<()>,
 ) {
     let mut until = None;
     loop {
@@ -30,7 +30,7 @@ pub(crate) fn listen<M>(
             Err(RecvTimeoutError::Timeout) => None,
             Err(RecvTimeoutError::Disconnected) => break,
         };
-        if hear(message).is_break() {
+        if receive(message).is_break() {
             stop.store(true, Ordering::Relaxed);
             if *until.get_or_insert_with(|| Instant::now() + PATIENCE) < Instant::now() {
                 return;

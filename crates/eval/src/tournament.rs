@@ -1,10 +1,10 @@
-//! Tournaments of bots that play duels of two snakes: every pair plays the same seeds, each seed
-//! from both seats.
+//! Tournaments of bots in duels of two snakes: every pair plays the same seeds, each seed with both
+//! seat assignments.
 //!
-//! A [`Schedule`] says which games are played, and a [`Tournament`] plays them on several threads,
-//! as long as it is let. Its [`Ranking`] says what they come to: scores, [`ratings`](rating), the
-//! matrix of pairs, and why games ended. All of it follows from the schedule and the bots alone.
-//! Times are kept apart, as [`Speed`].
+//! A [`Schedule`] defines the games, and a [`Tournament`] plays them on several threads until it is
+//! finished or stopped. Its [`Ranking`] summarizes them: scores, [`ratings`](rating), the matrix of
+//! pairs, and why games ended. All of it depends only on the schedule and the bots. Times are kept
+//! separately, as [`Speed`].
 
 mod play;
 mod played;

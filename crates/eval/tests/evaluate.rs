@@ -1,4 +1,4 @@
-//! Evaluations do not depend on threads or on how policies are batched, and count what happened.
+//! Evaluations do not depend on threads or on how policies are batched, and report what happened.
 
 use hognose_eval::{
     End, EvalError, Evaluation, Interval, Limits, PolicyGame, RefusedGames, SELECTION, Summary,
@@ -12,7 +12,7 @@ use hognose_solvers::{Greedy, Hamiltonian, Random, SafeMoves};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// Plays the first legal move, one game at a time, or the first allowed one, many at once.
+/// Plays the first legal move in single games, or the first allowed move in batches.
 struct First;
 
 impl MakePolicy for First {
@@ -114,7 +114,8 @@ fn summaries_count_what_happened() {
         &hamiltonian.episodes,
         &greedy.episodes,
     );
-    // As the costs of the foods by length say, which leave out the steps after the last food.
+    // The costs of foods by length give the same number: both exclude the steps after the last
+    // food.
     let foods: u64 = greedy.costs.iter().map(|cost| cost.foods).sum();
     let steps: u64 = greedy.costs.iter().map(|cost| cost.steps).sum();
     assert_eq!(other.steps_per_food, Some(steps as f64 / foods as f64));
@@ -193,7 +194,7 @@ fn what_cannot_be_played_is_refused() {
     assert_eq!(broken.unwrap_err(), EvalError::Interrupted);
 }
 
-/// A made-up worth: the first legal move is worth 5, the others 6, and up keeps no win sure.
+/// Made-up values: the first legal move takes 5 steps, the others 6, and up keeps no win certain.
 #[test]
 fn regret_counts_what_moves_give_away() {
     let worth = |position: &Position| {
@@ -221,7 +222,7 @@ fn regret_counts_what_moves_give_away() {
         .unwrap()
     };
     assert_eq!(regret.games, 30);
-    // Games that begin later are others: the second half of 60 are not the first.
+    // Games with later indices are different: the second half of 60 is not the first.
     let later = |first, games| {
         let own = |_: &Position| None;
         let config = Evaluation {
@@ -250,7 +251,7 @@ fn regret_counts_what_moves_give_away() {
         low < regret.optimal_moves && regret.optimal_moves < high,
         "{regret:?}"
     );
-    // Every best move is worth 5: there is nothing to correlate with.
+    // Every best move takes 5 steps, so there is nothing to correlate with.
     assert_eq!(regret.value_correlation, None);
     assert!(
         regret.positions as u64 <= steps && regret.positions > 300,
@@ -267,7 +268,7 @@ fn regret_counts_what_moves_give_away() {
     assert!((by_length - regret.steps_per_game).abs() < 1e-9);
 }
 
-/// Plays as [`First`], but gives up every game that begins in an even column, at its third move.
+/// Plays like [`First`], but forfeits every game that begins in an even column at its third move.
 struct GivesUp {
     moves: Option<u32>,
 }
@@ -334,7 +335,7 @@ fn forfeits_are_counted_apart() {
 }
 
 #[test]
-fn a_game_that_is_played_move_by_move_is_that_of_the_evaluation() {
+fn a_game_played_move_by_move_equals_the_game_of_the_evaluation() {
     let usual = config(20, 1);
     let starts = (0..3)
         .map(|index| usual.game(index).position().clone())

@@ -1,4 +1,4 @@
-//! Leaderboards play as many games as their numbers need, and rank policies.
+//! Leaderboards play as many games as precise numbers need, and rank policies.
 
 use hognose_eval::{EndedBy, EvalError, Evaluation, Leaderboard, Played, Summary, evaluate};
 use hognose_game::{MakePolicy, Player, Rules};
@@ -22,7 +22,7 @@ fn rules(board: &str) -> Rules {
     Rules::new(board.parse().unwrap())
 }
 
-/// The games of a policy; `None` if it refuses them.
+/// Plays the games of a policy; `None` if it refuses them.
 fn games_of(policy: usize, config: &Evaluation) -> Result<Option<Played>, EvalError> {
     match evaluate(|| player(policy), config, |_| ControlFlow::Continue(())) {
         Ok(played) => Ok(Some(played)),
@@ -50,7 +50,7 @@ fn games_double_until_the_intervals_are_narrow() {
         (first + more, Some(EndedBy::Precision))
     );
 
-    // The slow and obvious definition: all games at once, with so many and with half of them.
+    // The slow and obvious definition: all games at once, with this number and with half of it.
     let widest = |games: usize| {
         let summaries = (0..POLICIES.len()).map(|policy| {
             let config = Evaluation::new(rules("4x4"), 3, games);
@@ -72,8 +72,7 @@ fn games_double_until_the_intervals_are_narrow() {
     assert!(standings.widest < Some(0.01) && widest(standings.games / 2) >= Some(0.01));
 }
 
-/// A policy that wins few games does not stand above one that wins more, however short its wins
-/// are.
+/// A policy that wins few games does not rank above one that wins more, however short its wins are.
 #[test]
 fn wins_come_before_steps() {
     let mut leaderboard = Leaderboard::new(0, POLICIES, &[rules("5x5"), rules("6x6")]);
@@ -124,7 +123,7 @@ fn wins_come_before_steps() {
             && of("shortcut").boards == 1
     );
     assert!((of("hamiltonian").relative_steps.unwrap() - 1.0).abs() < 1e-12);
-    // The first policy does not play 5x5, so only 6x6 tells how many steps others need beside it.
+    // The first policy does not play 5x5, so only 6x6 counts for relative steps.
     let ratio = row("greedy").mean_steps_won.unwrap() / row("hamiltonian").mean_steps_won.unwrap();
     assert!(
         (of("greedy").relative_steps.unwrap() - ratio).abs() < 1e-12 && of("greedy").boards == 2
@@ -132,7 +131,7 @@ fn wins_come_before_steps() {
     assert_eq!(of("random").relative_steps, None);
 }
 
-/// Equal policies share a place, and the next one does not follow at once.
+/// Equal policies share a place, and the place after it is skipped.
 #[test]
 fn equal_policies_share_a_place() {
     let mut leaderboard = Leaderboard::new(0, ["a", "b", "c"], &[rules("4x4")]);
@@ -149,9 +148,10 @@ fn equal_policies_share_a_place() {
     assert_eq!(places, [("a", 1), ("b", 1), ("c", 3)]);
 }
 
-/// What is broken off keeps the rounds before, in which all policies have the same games.
+/// An interrupted leaderboard keeps the finished rounds, in which all policies played the same
+/// games.
 #[test]
-fn what_is_broken_off_keeps_whole_rounds() {
+fn an_interrupted_leaderboard_keeps_whole_rounds() {
     let boards = [rules("4x4"), rules("4x5")];
     let mut broken = Leaderboard::new(0, POLICIES, &boards);
     let played = broken.play(None, |policy, config| {

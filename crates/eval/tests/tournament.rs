@@ -1,5 +1,5 @@
-//! Tournaments are the same on any number of threads and however often they are broken off;
-//! forfeits are counted apart.
+//! Tournaments are the same on any number of threads and however often they are interrupted;
+//! forfeits are counted separately.
 
 use hognose_eval::tournament::{Schedule, Tournament, TournamentError};
 use hognose_game::duel::{Bot, DuelPosition, DuelRules, DuelStart, HeadOn, MakeBot, Seat};
@@ -10,21 +10,21 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// What a bot does.
+/// The behavior of a bot.
 #[derive(Clone, Copy)]
 enum Kind {
-    /// A random legal move.
+    /// Plays a random legal move.
     Random,
-    /// Towards the food, where that is legal, else a random legal move.
+    /// Moves toward the food if that is legal, otherwise plays a random legal move.
     Search,
-    /// Towards the food, where that is legal, else the first legal move.
+    /// Moves toward the food if that is legal, otherwise plays the first legal move.
     Cautious,
-    /// Turns towards the food, where that is legal, else goes straight on, else to its right. So it
-    /// plays the image of a position as that position.
+    /// Turns toward the food if that is legal, otherwise goes straight, otherwise turns right. It
+    /// thus plays the image of a position like the position itself.
     Symmetric,
-    /// Gives up after so many steps.
+    /// Forfeits after this many steps.
     GivesUp(u32),
-    /// Thinks for a minute in this step.
+    /// Thinks for a minute at this step.
     Thinks(u32),
 }
 
@@ -90,7 +90,7 @@ fn bot(kind: Kind) -> Arc<dyn MakeBot> {
     counted(kind, None)
 }
 
-/// A bot that counts the games whose end it was told.
+/// Returns a bot that counts the games whose end it was notified of.
 fn counted(kind: Kind, ended: Option<Arc<AtomicU64>>) -> Arc<dyn MakeBot> {
     Arc::new(move |_: &DuelPosition, seat: Seat, seed: u64| {
         let draws = rng::keyed(seed, Purpose::new("test"), 0);
@@ -152,7 +152,7 @@ fn threads_change_nothing() {
     );
 }
 
-/// The games of two bots of one kind, by these rules.
+/// Returns games between two bots of the same kind, with these rules.
 fn equal_bots(rules: DuelRules, kind: Kind) -> Tournament {
     let names = ["one", "other"].map(str::to_owned);
     let mut tournament = Tournament::new(Schedule::new(rules, names, 40, 7).unwrap());
@@ -162,8 +162,8 @@ fn equal_bots(rules: DuelRules, kind: Kind) -> Tournament {
     tournament
 }
 
-/// The second of two games is the image of the first: bots that play an image as its original play
-/// one game twice, each from both seats.
+/// The second of two games is the image of the first: bots that play an image like its original
+/// play one game twice, once from each seat.
 #[test]
 fn pairs_are_exact_images() {
     let tournament = equal_bots(DuelRules::ai_snakes_2021(), Kind::Symmetric);
@@ -183,7 +183,7 @@ fn pairs_are_exact_images() {
     assert!(first == second && first > 5, "{first} {second}");
 }
 
-/// Bots that are the same share the points of each seed, since each meets what the other met.
+/// Equal bots share the points of each seed, since each meets what the other met.
 #[test]
 fn equal_bots_score_one_half() {
     let rules = DuelRules::ai_snakes_2020();
@@ -206,7 +206,7 @@ fn equal_bots_score_one_half() {
     }
 }
 
-/// The rating, score and games of two bots are the same whoever else plays.
+/// The rating, score and games of two bots do not depend on who else plays.
 #[test]
 fn a_pair_plays_the_same_games_in_every_tournament() {
     let mut pair = tournament(&NAMES[..2], 20);
@@ -216,7 +216,7 @@ fn a_pair_plays_the_same_games_in_every_tournament() {
 }
 
 #[test]
-fn broken_off_and_gone_on_with_is_the_same() {
+fn an_interrupted_tournament_resumes_to_the_same_result() {
     let whole = played(1);
     let mut parts = tournament(&NAMES, 10);
     let mut rounds = 0;
@@ -255,9 +255,9 @@ fn broken_off_and_gone_on_with_is_the_same() {
     );
 }
 
-/// What was played is kept, and nobody waits for a bot that thinks.
+/// Finished games are kept, and nobody waits for a bot that thinks.
 #[test]
-fn thinking_is_broken_off_within_a_move() {
+fn thinking_is_interrupted_within_a_move() {
     let mut tournament = tournament(&["search", "thinker"], 4);
     let started = Instant::now();
     let result = tournament.play(&[bot(Kind::Search), bot(Kind::Thinks(3))], 2, |_| {
@@ -278,9 +278,9 @@ fn thinking_is_broken_off_within_a_move() {
     );
 }
 
-/// Nor for one that thinks before its game.
+/// Nor does anybody wait for a bot that thinks before its game.
 #[test]
-fn making_bots_is_broken_off() {
+fn making_bots_is_interrupted() {
     let slow: Arc<dyn MakeBot> = Arc::new(|position: &DuelPosition, seat: Seat, seed: u64| {
         std::thread::sleep(Duration::from_secs(60));
         bot(Kind::Search).make(position, seat, seed)
@@ -322,7 +322,7 @@ fn panics_of_bots_are_passed_on() {
     });
 }
 
-/// Games that were played are read, and those that contradict themselves or their rules are not.
+/// Tournament files are read, unless their games contradict themselves or the rules.
 #[test]
 fn written_tournaments_are_checked() {
     let fixed = DuelRules::ai_snakes_2021();

@@ -1,5 +1,4 @@
-//! Steps of duels, and steps that are taken back: random legal moves of snakes that are up to a
-//! dozen cells long.
+//! Benchmarks steps and undone steps of duels: random legal moves of snakes of up to a dozen cells.
 //!
 //! `cargo bench -p hognose-game`
 
@@ -9,7 +8,7 @@ use hognose_game::duel::{Duel, DuelPosition, DuelRules, Seat};
 use hognose_game::rng::{self, Purpose};
 use std::time::Instant;
 
-/// The positions of some games as long as both snakes are short, and a joint move of each.
+/// Returns positions of some games while both snakes are short, with a joint move for each.
 fn positions() -> Vec<(DuelPosition, [Direction; 2])> {
     let mut positions = Vec::new();
     for seed in 0..20 {
@@ -48,7 +47,7 @@ fn duels(criterion: &mut Criterion) {
             }
         });
     });
-    // What takes the steps back is not timed.
+    // Undoing the steps is not timed.
     group.bench_function("step", |bencher| {
         bencher.iter_custom(|rounds| {
             (0..rounds)

@@ -9,7 +9,7 @@ pub const MIN_SIDE: u8 = 2;
 /// The longest side a board may have.
 pub const MAX_SIDE: u8 = u8::MAX;
 
-/// A cell by its number: cells are numbered row by row from the top left.
+/// A cell by its number; cells are numbered row by row from the top left.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, Default,
 )]
@@ -17,7 +17,7 @@ pub const MAX_SIDE: u8 = u8::MAX;
 pub struct Cell(pub u16);
 
 impl Cell {
-    /// The cell's number as an index.
+    /// Returns the cell's number as an index.
     #[inline]
     pub fn index(self) -> usize {
         self.0 as usize
@@ -66,7 +66,7 @@ pub enum BoardError {
 }
 
 impl Board {
-    /// A board of `width` columns and `height` rows with walls around it.
+    /// Creates a board of `width` columns and `height` rows with walls around it.
     ///
     /// # Errors
     /// When a side is not in 2..=255.
@@ -84,7 +84,7 @@ impl Board {
         })
     }
 
-    /// This board with borders that wrap around.
+    /// Returns this board with borders that wrap around.
     pub fn torus(self) -> Board {
         Board {
             torus: true,
@@ -92,60 +92,60 @@ impl Board {
         }
     }
 
-    /// Whether the borders wrap around.
+    /// Returns whether the borders wrap around.
     pub fn is_torus(self) -> bool {
         self.torus
     }
 
-    /// The number of columns.
+    /// Returns the number of columns.
     #[inline]
     pub fn width(self) -> usize {
         self.width.into()
     }
 
-    /// The number of rows.
+    /// Returns the number of rows.
     #[inline]
     pub fn height(self) -> usize {
         self.height.into()
     }
 
-    /// The longer side.
+    /// Returns the longer side.
     #[inline]
     pub fn longer_side(self) -> usize {
         self.width().max(self.height())
     }
 
-    /// The number of cells.
+    /// Returns the number of cells.
     #[inline]
     pub fn area(self) -> usize {
         self.width() * self.height()
     }
 
-    /// All cells, row by row.
+    /// Returns all cells, row by row.
     pub fn cells(self) -> impl Iterator<Item = Cell> {
         (0..self.area()).map(|index| Cell(index as u16))
     }
 
-    /// The cell in a column and a row.
+    /// Returns the cell in a column and a row.
     #[inline]
     pub fn cell(self, column: usize, row: usize) -> Cell {
         debug_assert!(column < self.width() && row < self.height());
         Cell((row * self.width() + column) as u16)
     }
 
-    /// The column of a cell.
+    /// Returns the column of a cell.
     #[inline]
     pub fn column(self, cell: Cell) -> usize {
         (cell.0 % u16::from(self.width)).into()
     }
 
-    /// The row of a cell.
+    /// Returns the row of a cell.
     #[inline]
     pub fn row(self, cell: Cell) -> usize {
         (cell.0 / u16::from(self.width)).into()
     }
 
-    /// The next cell in a direction; `None` outside the board.
+    /// Returns the next cell in a direction; `None` outside the board.
     #[inline]
     pub fn neighbor(self, cell: Cell, direction: Direction) -> Option<Cell> {
         let width = u16::from(self.width);
@@ -180,7 +180,7 @@ impl Board {
         }
     }
 
-    /// The neighbours of a cell with the directions that lead there.
+    /// Returns the neighbors of a cell with the directions that lead there.
     #[inline]
     pub fn neighbors(self, cell: Cell) -> impl Iterator<Item = (Direction, Cell)> {
         Direction::ALL
@@ -188,15 +188,15 @@ impl Board {
             .filter_map(move |direction| Some((direction, self.neighbor(cell, direction)?)))
     }
 
-    /// A direction that leads from one cell to the next in one step; `None` if the cells are not
-    /// neighbours.
+    /// Returns a direction that leads from one cell to the other in one step; `None` if the cells
+    /// are not neighbors.
     pub fn direction(self, from: Cell, to: Cell) -> Option<Direction> {
         self.neighbors(from)
             .find(|&(_, cell)| cell == to)
             .map(|(direction, _)| direction)
     }
 
-    /// The fewest steps between two cells of the empty board.
+    /// Returns the fewest steps between two cells on an empty board.
     pub fn distance(self, a: Cell, b: Cell) -> usize {
         let along = |a: usize, b: usize, side: usize| {
             let straight = a.abs_diff(b);
@@ -210,8 +210,8 @@ impl Board {
             + along(self.row(a), self.row(b), self.height())
     }
 
-    /// The signed columns and rows from one cell to another; on a torus the shorter way, ties going
-    /// right and down.
+    /// Returns the signed difference in columns and rows from one cell to another. On a torus this
+    /// is the shorter way around; ties go right and down.
     pub fn offset(self, from: Cell, to: Cell) -> (i32, i32) {
         let along = |from: usize, to: usize, side: usize| {
             let straight = to as i32 - from as i32;
@@ -233,12 +233,12 @@ impl Board {
         )
     }
 
-    /// The cell that a cell becomes when the board is mirrored left to right.
+    /// Returns the image of a cell when the board is mirrored left to right.
     pub fn mirrored(self, cell: Cell) -> Cell {
         self.cell(self.width() - 1 - self.column(cell), self.row(cell))
     }
 
-    /// Whether a cycle through all cells exists: some side is even, or the board is a torus.
+    /// Returns whether a Hamiltonian cycle exists: a side is even, or the board is a torus.
     pub fn has_hamiltonian_cycle(self) -> bool {
         self.torus || self.area().is_multiple_of(2)
     }

@@ -1,11 +1,11 @@
-//! Boards between a smallest and a largest one.
+//! A range of boards.
 
 use crate::{Board, BoardError};
 use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
 
-/// Every board that is at least as wide and as high as one board, and at most as wide and as high
-/// as another; written `4x4..12x12`, or as a board where it is the only one.
+/// All boards between a smallest and a largest one, in width and in height; written `4x4..12x12`,
+/// or as a single board.
 ///
 /// ```
 /// use hognose_game::BoardRange;
@@ -24,9 +24,8 @@ pub struct BoardRange {
 }
 
 impl BoardRange {
-    /// The smallest range of boards with sides from one length to another that has all of some
-    /// boards, however they are turned; they are all tori, or none is. `None` if there are no
-    /// boards.
+    /// Returns the smallest square range that contains these boards in both orientations; `None` if
+    /// there are no boards. Either all boards must be tori or none.
     pub fn around(boards: impl IntoIterator<Item = Board>) -> Option<BoardRange> {
         let mut boards = boards.into_iter().peekable();
         let torus = boards.peek()?.is_torus();
@@ -35,7 +34,7 @@ impl BoardRange {
             (least.min(side), most.max(side))
         });
         let square = |side: usize| {
-            let board = Board::new(side as u8, side as u8).expect("it is a side of a board");
+            let board = Board::new(side as u8, side as u8).expect("a side of a valid board");
             if torus { board.torus() } else { board }
         };
         Some(BoardRange {
@@ -44,31 +43,31 @@ impl BoardRange {
         })
     }
 
-    /// The smallest board.
+    /// Returns the smallest board.
     pub fn least(self) -> Board {
         self.least
     }
 
-    /// The largest board.
+    /// Returns the largest board.
     pub fn most(self) -> Board {
         self.most
     }
 
-    /// Whether a board is one of them.
+    /// Returns whether a board is in the range.
     pub fn contains(self, board: Board) -> bool {
         (self.least.width()..=self.most.width()).contains(&board.width())
             && (self.least.height()..=self.most.height()).contains(&board.height())
             && self.least.is_torus() == board.is_torus()
     }
 
-    /// All boards: those of the least height first, the narrowest first.
+    /// Returns all boards in order of height, then width.
     pub fn boards(self) -> impl Iterator<Item = Board> {
         let widths = self.least.width()..=self.most.width();
         let heights = self.least.height()..=self.most.height();
         heights.flat_map(move |height| {
             widths.clone().map(move |width| {
                 let board =
-                    Board::new(width as u8, height as u8).expect("sides between those of boards");
+                    Board::new(width as u8, height as u8).expect("sides between valid sides");
                 if self.least.is_torus() {
                     board.torus()
                 } else {

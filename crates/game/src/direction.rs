@@ -8,13 +8,13 @@ use std::{fmt, str::FromStr};
 #[serde(rename_all = "lowercase")]
 #[repr(u8)]
 pub enum Direction {
-    /// Towards row 0.
+    /// Toward row 0.
     Up,
-    /// Towards higher columns.
+    /// Toward higher columns.
     Right,
-    /// Towards higher rows.
+    /// Toward higher rows.
     Down,
-    /// Towards column 0.
+    /// Toward column 0.
     Left,
 }
 
@@ -23,7 +23,7 @@ pub enum Direction {
 #[serde(rename_all = "lowercase")]
 #[repr(u8)]
 pub enum Turn {
-    /// A quarter turn anticlockwise.
+    /// A quarter turn counterclockwise.
     Left,
     /// No turn.
     Straight,
@@ -45,7 +45,7 @@ impl Direction {
         Direction::Left,
     ];
 
-    /// The direction with action number `index` modulo 4.
+    /// Returns the direction with action number `index` modulo 4.
     #[inline]
     pub fn from_index(index: usize) -> Direction {
         match index & 3 {
@@ -56,19 +56,19 @@ impl Direction {
         }
     }
 
-    /// The action number, 0..=3.
+    /// Returns the action number, 0..=3.
     #[inline]
     pub fn index(self) -> usize {
         self as usize
     }
 
-    /// The direction straight back.
+    /// Returns the opposite direction.
     #[inline]
     pub fn opposite(self) -> Direction {
         Direction::from_index(self.index() + 2)
     }
 
-    /// The direction that this one becomes on a board mirrored left to right.
+    /// Returns the mirror image of this direction, left to right.
     #[inline]
     pub fn mirrored(self) -> Direction {
         if self.index() % 2 == 1 {
@@ -78,13 +78,13 @@ impl Direction {
         }
     }
 
-    /// The direction after a turn from this heading.
+    /// Returns the direction after a turn from this heading.
     #[inline]
     pub fn turned(self, turn: Turn) -> Direction {
         Direction::from_index(self.index() + 3 + turn as usize)
     }
 
-    /// The turn that leads from this heading to `direction`; `None` for straight back.
+    /// Returns the turn from this heading to `direction`; `None` for the opposite direction.
     #[inline]
     pub fn turn_to(self, direction: Direction) -> Option<Turn> {
         match (direction.index() + 4 - self.index()) & 3 {
@@ -95,12 +95,12 @@ impl Direction {
         }
     }
 
-    /// The letter of records: `u`, `r`, `d` or `l`.
+    /// Returns the letter used in records: `u`, `r`, `d` or `l`.
     pub fn letter(self) -> char {
         ['u', 'r', 'd', 'l'][self.index()]
     }
 
-    /// The direction of a letter of [`letter`](Self::letter).
+    /// Returns the direction with this [`letter`](Self::letter).
     pub fn from_letter(letter: char) -> Option<Direction> {
         Direction::ALL
             .into_iter()
@@ -114,7 +114,7 @@ impl fmt::Display for Direction {
     }
 }
 
-/// The text is none of up, right, down, left.
+/// Error for a text that is not up, right, down or left.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected up, right, down or left, got {0:?}")]
 pub struct DirectionError(String);
@@ -148,13 +148,13 @@ impl Directions {
     /// All four directions.
     pub const ALL: Directions = Directions(0b1111);
 
-    /// The set whose bit i says whether direction i belongs; higher bits are ignored.
+    /// Returns the set with direction i if bit i is set; higher bits are ignored.
     #[inline]
     pub fn from_bits(bits: u8) -> Directions {
         Directions(bits & 0b1111)
     }
 
-    /// Bit i says whether direction i belongs.
+    /// Returns the set as bits: bit i is set if direction i is a member.
     #[inline]
     pub fn bits(self) -> u8 {
         self.0
@@ -166,19 +166,19 @@ impl Directions {
         self.0 |= 1 << direction.index();
     }
 
-    /// Takes a direction out.
+    /// Removes a direction.
     #[inline]
     pub fn remove(&mut self, direction: Direction) {
         self.0 &= !(1 << direction.index());
     }
 
-    /// The members that do not belong to another set.
+    /// Returns the members that are not in `other`.
     #[inline]
     pub fn without(self, other: Directions) -> Directions {
         Directions(self.0 & !other.0)
     }
 
-    /// These, or where there is none, all of another set.
+    /// Returns this set, or `others` if this set is empty.
     ///
     /// ```
     /// use hognose_game::{Direction, Directions};
@@ -191,31 +191,31 @@ impl Directions {
         if self.is_empty() { others } else { self }
     }
 
-    /// All directions but straight back: those that turns lead to.
+    /// Returns all directions except the opposite of the heading: those reachable by a turn.
     #[inline]
     pub fn of_turns(heading: Direction) -> Directions {
         Directions(Directions::ALL.0 & !(1 << heading.opposite().index()))
     }
 
-    /// Whether a direction belongs.
+    /// Returns whether a direction is a member.
     #[inline]
     pub fn contains(self, direction: Direction) -> bool {
         self.0 >> direction.index() & 1 == 1
     }
 
-    /// How many directions belong.
+    /// Returns the number of members.
     #[inline]
     pub fn len(self) -> usize {
         self.0.count_ones() as usize
     }
 
-    /// Whether none belongs.
+    /// Returns whether the set is empty.
     #[inline]
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// The members in the order of their action numbers.
+    /// Returns the members in the order of their action numbers.
     #[inline]
     pub fn iter(self) -> impl Iterator<Item = Direction> {
         Direction::ALL
@@ -223,13 +223,13 @@ impl Directions {
             .filter(move |&direction| self.contains(direction))
     }
 
-    /// The directions that these become on a board mirrored left to right.
+    /// Returns the mirror image of the set, left to right.
     #[inline]
     pub fn mirrored(self) -> Directions {
         Directions(self.0 & 0b0101 | (self.0 & 0b0010) << 2 | (self.0 & 0b1000) >> 2)
     }
 
-    /// Bits by turn from a heading: bit 0 = left, 1 = straight, 2 = right.
+    /// Returns the set as bits by turn from a heading: bit 0 = left, 1 = straight, 2 = right.
     #[inline]
     pub fn turn_bits(self, heading: Direction) -> u8 {
         let rotated = (self.0 | self.0 << 4) >> ((heading.index() + 3) & 3);

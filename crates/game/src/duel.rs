@@ -1,24 +1,23 @@
 //! Two snakes on one board: the game of the AI Snakes competition (IEEE Conference on Games, 2020
 //! and 2021).
 //!
-//! Both players choose a move from the same [`DuelPosition`], without knowing the other's. A
+//! Both players choose a move from the same [`DuelPosition`], without knowing the other's choice. A
 //! [`Duel`] adds the seed that decides where food appears. As in games of one snake, the n-th food
-//! is a function of (seed, n), so whoever plays a seed meets the same foods, and a whole game is a
+//! is a function of (seed, n), so all players of a seed get the same foods, and a whole game is a
 //! [`DuelRecord`]: rules, seed, moves.
 //!
-//! In a step, things happen in this order:
+//! A step proceeds in this order:
 //!
-//! 1. The cell that each head is about to enter is known. A snake eats if a food lies there; both
-//!    may eat the same one.
-//! 2. The tail of each snake leaves its cell, unless the snake eats or has growth pending.
+//! 1. Each head has a target cell. A snake eats if its target holds food; both may eat the same
+//!    food.
+//! 2. Each tail leaves its cell, unless its snake eats or has growth pending.
 //! 3. A snake that leaves the board or enters its own body dies, and its head does not move.
-//! 4. Each head that moved is tested against the other snake as it lies then. So the cell that the
-//!    other's tail has just left may be entered. Two heads that enter one cell, or that change
-//!    places, meet *head-on* and both die.
-//! 5. If one died, the other wins. If both died, the longer wins, food of this step counted; with
-//!    equal lengths the game is drawn. The rules may call every head-on a draw.
-//! 6. At the step limit the longer wins. Else, food appears where some was eaten, or where nobody
-//!    ate for too long.
+//! 4. Each head that moved is checked against the other snake, whose tail has already moved. Two
+//!    heads that enter one cell or swap cells meet *head-on*, and both snakes die.
+//! 5. If one snake dies, the other wins. If both die, the longer one wins, counting food eaten in
+//!    this step; equal lengths are a draw. Under some rules, every head-on is a draw.
+//! 6. At the step limit, the longer snake wins. Otherwise, new food replaces food that was eaten,
+//!    or all food if nobody has eaten for too long.
 //!
 //! ```
 //! use hognose_game::duel::{Duel, DuelRules, Seat};
@@ -28,7 +27,7 @@
 //!     let straight = Seat::BOTH.map(|seat| duel.position().snake(seat).heading());
 //!     duel.step(straight);
 //! }
-//! // Both went straight into walls in the same step, with equal lengths.
+//! // Both snakes hit a wall in the same step, with equal lengths.
 //! assert_eq!(duel.position().outcome().unwrap().winner, None);
 //! ```
 

@@ -1,4 +1,4 @@
-//! A filter that keeps a snake from going in circles.
+//! A filter that stops a snake from going in circles.
 
 use crate::{
     Allowed, Cell, Direction, Directions, Event, MakeFilter, MoveFilter, Position, Unsupported,
@@ -6,11 +6,11 @@ use crate::{
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Allows the legal moves that eat, and those after which the body lies as it has not lain since
-/// the snake ate last. Where there are none, it allows every legal move.
+/// Allows legal moves that eat or put the body in a new place: one where it has not been since the
+/// snake last ate. If there are none, all legal moves are allowed.
 ///
-/// A policy that always plays the same move in the same position goes in a circle for ever once a
-/// position comes back. Under this filter it leaves the circle.
+/// A policy that always plays the same move in the same position circles forever once a position
+/// repeats. Under this filter it leaves the circle.
 ///
 /// ```
 /// use hognose_game::{Board, Cell, Direction, FreshMoves, MoveFilter, Position, Rules};
@@ -27,7 +27,7 @@ use std::sync::Arc;
 ///     assert!(filter.allowed(&position).moves.contains(direction));
 ///     position.step(direction);
 /// }
-/// // The snake of one cell was above and to the right, and the wall is to the left.
+/// // The snake of one cell has already been above and to the right, and the wall is to the left.
 /// assert_eq!(
 ///     filter.allowed(&position).moves,
 ///     [Direction::Down].into_iter().collect()
@@ -36,17 +36,17 @@ use std::sync::Arc;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct FreshMoves {
-    /// How the body has lain since the snake ate last, from head to tail: all of one length.
+    /// All bodies since the snake last ate, from head to tail. They have the same length.
     bodies: BTreeSet<Vec<Cell>>,
 }
 
 impl FreshMoves {
-    /// What makes these filters.
+    /// Returns a maker of these filters.
     pub fn maker() -> MakeFilter {
         Arc::new(|| Box::new(FreshMoves::default()))
     }
 
-    /// The length of the bodies; 0 if there are none.
+    /// Returns the length of the bodies; 0 if there are none.
     fn length(&self) -> usize {
         self.bodies.first().map_or(0, Vec::len)
     }
@@ -84,7 +84,7 @@ impl MoveFilter for FreshMoves {
 
     fn commit(&mut self, _direction: Direction) {}
 
-    /// The length of the bodies, then the cells of each; nothing if there are none.
+    /// Returns the length of the bodies, then their cells; empty if there are no bodies.
     fn state(&self) -> Vec<u16> {
         let length = (!self.bodies.is_empty()).then_some(self.length() as u16);
         length
@@ -101,13 +101,13 @@ impl MoveFilter for FreshMoves {
         };
         if length == 0 || !cells.len().is_multiple_of(length) {
             return Err(Unsupported(format!(
-                "expected bodies of {length} cells, got {} cells in all",
+                "expected bodies of {length} cells, got {} cells in total",
                 cells.len()
             )));
         }
         if let Some(cell) = cells.iter().find(|&&cell| usize::from(cell) >= area) {
             return Err(Unsupported(format!(
-                "expected cells of a board of {area} cells, got the number {cell}"
+                "cell numbers must be less than {area}, got {cell}"
             )));
         }
         self.bodies = cells
@@ -134,9 +134,9 @@ mod tests {
         }
     }
 
-    /// The slow definition keeps every position since the snake ate, and looks through all of them.
+    /// The reference keeps every body since the snake last ate, and searches all of them.
     #[test]
-    fn no_position_comes_back_while_another_move_is_legal() {
+    fn no_position_repeats_while_another_move_is_legal() {
         let mut forbidden = 0;
         games(|game, draw| {
             let mut filter = FreshMoves::default();
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_state_is_taken_up_again_and_others_are_refused() {
+    fn a_state_is_restored_and_others_are_rejected() {
         games(|game, draw| {
             let mut filter = FreshMoves::default();
             filter.reset(game.position()).unwrap();

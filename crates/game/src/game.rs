@@ -1,10 +1,10 @@
-//! A game: a position, and the seed that decides where food appears.
+//! A game: a position and the seed that decides where food appears.
 
 use crate::rng::{self, Purpose};
 use crate::{Cell, Direction, Event, Position, Rules, Status};
 use serde::{Deserialize, Serialize};
 
-/// What decides the start and every food of a game.
+/// The number that decides the start and every food of a game.
 pub type Seed = u64;
 
 const START: Purpose = Purpose::new("start");
@@ -30,10 +30,10 @@ pub struct Game {
 }
 
 impl Game {
-    /// A new game; start and foods follow from the seed.
+    /// Creates a new game; the seed decides the start and foods.
     pub fn new(rules: Rules, seed: Seed) -> Game {
         let position =
-            Position::new(rules, Direction::Up, [Cell(0)], []).expect("one cell is a position");
+            Position::new(rules, Direction::Up, [Cell(0)], []).expect("one cell is a valid body");
         let mut game = Game {
             position,
             seed,
@@ -43,7 +43,7 @@ impl Game {
         game
     }
 
-    /// A game from a position: the foods that lie there stay, missing ones are spawned.
+    /// Returns a game from a position: its foods stay, missing ones are spawned.
     pub fn from_position(position: Position, seed: Seed) -> Game {
         let mut game = Game {
             position,
@@ -62,26 +62,26 @@ impl Game {
         }
     }
 
-    /// Starts a new game by the same rules, without allocating; start and foods follow from the
-    /// seed.
+    /// Restarts as a new game under the same rules, without allocating; the seed decides the start
+    /// and foods.
     pub fn restart(&mut self, seed: Seed) {
         let (heading, body) = start_of(self.position.rules(), seed);
         self.position
             .replace(heading, body, [])
-            .expect("a start that fits is a position");
+            .expect("a start that fits is a valid position");
         self.seed = seed;
         self.spawned = 0;
         self.spawn();
     }
 
-    /// Continues from the same position with another future: the foods that lie there stay. Begins
-    /// a new record.
+    /// Continues from the same position with another future: the foods on the board stay, the seed
+    /// decides later ones. Begins a new record.
     pub fn reseed(&mut self, seed: Seed) {
         self.seed = seed;
         self.spawned = 0;
     }
 
-    /// Moves the head one cell and replaces an eaten food.
+    /// Moves the head one cell, and replaces food that was eaten.
     #[inline]
     pub fn step(&mut self, direction: Direction) -> Event {
         let event = self.position.step(direction);
@@ -91,28 +91,29 @@ impl Game {
         event
     }
 
-    /// What players see.
+    /// Returns what players see.
     #[inline]
     pub fn position(&self) -> &Position {
         &self.position
     }
 
-    /// The position alone, its future left out.
+    /// Returns the position, dropping the seed.
     pub fn into_position(self) -> Position {
         self.position
     }
 
-    /// The seed.
+    /// Returns the seed.
     pub fn seed(&self) -> Seed {
         self.seed
     }
 
-    /// The number of foods that this seed has spawned so far.
+    /// Returns the number of foods that this seed has spawned so far.
     pub fn spawned(&self) -> u64 {
         self.spawned
     }
 
-    /// The n-th food is the first free cell in a stream of uniform draws keyed by (seed, n).
+    /// Spawns missing foods. The n-th food is the first free cell in a stream of uniform draws
+    /// keyed by (seed, n).
     fn spawn(&mut self) {
         let position = &mut self.position;
         let area = position.board().area();
@@ -133,12 +134,12 @@ impl Game {
     }
 }
 
-/// The start that a seed chooses: the heading, and the body from head to tail.
+/// Returns the start that a seed draws: the heading, and the body from head to tail.
 pub(crate) fn start_of(rules: Rules, seed: Seed) -> (Direction, impl Iterator<Item = Cell>) {
     rules.body_at(rng::below(&mut rng::keyed(seed, START, 0), rules.start_count() as u64) as usize)
 }
 
-/// The stream of cells for the n-th food.
+/// Returns the stream of cells for the n-th food.
 pub(crate) fn food_draws(seed: Seed, n: u64) -> rng::Generator {
     rng::keyed(seed, FOOD, n)
 }

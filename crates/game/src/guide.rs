@@ -1,25 +1,24 @@
-//! What guides a player: filters of the moves that it may choose from, and sources of plans.
+//! Guides for players: filters of the moves they may choose, and sources of plans.
 
 use crate::{Cell, Direction, Directions, Position};
 use std::sync::Arc;
 
-/// Why a position is not played, by a policy or under a guide, in words.
+/// Why a policy, or a player with a guide, can't play a position, as a message.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Unsupported(pub String);
 
-/// Which moves a player may choose from. There is one instance for each game at a time;
-/// environments reuse it for thousands of games. All instances of one maker must accept the same
-/// starts, whatever the foods, and take up each other's states: one of them is asked whether an
-/// episode may begin.
-///
+/// Limits the moves that a player may choose. There is one instance per running game; environments
+/// reuse it for thousands of games. All instances of one maker must accept the same starts,
+/// regardless of foods, and restore each other's states: an environment asks one instance whether
+/// an episode may begin.
 /// ```
 /// use hognose_game::{
 ///     Allowed, Direction, MakeFilter, MoveFilter, Position, Unsupported, expect_stateless,
 /// };
 /// use std::sync::Arc;
 ///
-/// /// Forbids one direction, where another move is legal.
+/// /// Forbids one direction if another move is legal.
 /// struct Never(Direction);
 ///
 /// impl MoveFilter for Never {
@@ -54,43 +53,42 @@ pub trait MoveFilter: Send {
     /// Begins a game at this position.
     ///
     /// # Errors
-    /// When what the filter promises can't be kept from there; it allows all legal moves then.
+    /// When the filter can't keep its promise from there; it then allows all legal moves.
     fn reset(&mut self, position: &Position) -> Result<(), Unsupported>;
 
-    /// What is allowed at a position.
+    /// Returns the moves allowed in a position.
     fn allowed(&mut self, position: &Position) -> Allowed;
 
-    /// Tells which move was played from the position last asked about.
+    /// Receives the move played in the position last passed to [`allowed`](Self::allowed).
     fn commit(&mut self, direction: Direction);
 
-    /// The state as numbers, which [`restore`](Self::restore) takes up again.
+    /// Returns the state as numbers, for [`restore`](Self::restore).
     fn state(&self) -> Vec<u16>;
 
-    /// Goes on at a position with the [`state`](Self::state) that a filter of the same kind had
+    /// Continues at a position with the [`state`](Self::state) that a filter of the same kind had
     /// there.
     ///
     /// # Errors
-    /// When it is no such state; the filter is then as it was.
+    /// When the state is invalid; the filter is then unchanged.
     fn restore(&mut self, position: &Position, state: &[u16]) -> Result<(), Unsupported>;
 }
 
-/// What a filter says of a position.
+/// A filter's answer for a position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Allowed {
-    /// The allowed moves: legal ones, or fewer; empty where no move is legal.
+    /// The allowed moves, a subset of the legal ones; empty if no move is legal.
     pub moves: Directions,
-    /// For each direction the way to the next food, that move first, on which the filter's promise
-    /// is kept, if it knows one.
+    /// For each direction, the way to the next food that starts with it and keeps the filter's
+    /// promise, if the filter knows one.
     pub ways: [Option<Way>; 4],
 }
 
 /// A way to the next food.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Way {
-    /// The steps of the way, the one that eats included.
+    /// The number of steps, including the one that eats.
     pub steps: u16,
-    /// What the body after eating will cost later, in thousandths of a step, as in
-    /// [`Plan::outlook`].
+    /// The future cost of the body after eating, in thousandths of a step; see [`Plan::outlook`].
     pub outlook: u32,
 }
 
@@ -103,19 +101,20 @@ impl From<Directions> for Allowed {
     }
 }
 
-/// Makes a filter for a game; what it captures are the filter's settings.
+/// Makes a filter for a game; it captures the filter's settings.
 pub type MakeFilter = Arc<dyn Fn() -> Box<dyn MoveFilter> + Send + Sync>;
 
-/// Accepts what a filter without a state answers, and what stands where there is no filter.
+/// Restores a filter without a state: checks that the state is empty. Also used when there is no
+/// filter.
 ///
 /// # Errors
-/// When the state is not empty: it is of another filter.
+/// When the state is not empty, so that it belongs to another filter.
 pub fn expect_stateless(state: &[u16]) -> Result<(), Unsupported> {
     if state.is_empty() {
         return Ok(());
     }
     Err(Unsupported(format!(
-        "expected no state of a move filter, got one of {} numbers",
+        "expected an empty filter state, got {} numbers",
         state.len()
     )))
 }
@@ -125,7 +124,7 @@ pub fn expect_stateless(state: &[u16]) -> Result<(), Unsupported> {
 pub struct LegalMoves;
 
 impl LegalMoves {
-    /// What makes these filters.
+    /// Returns a maker of these filters.
     pub fn maker() -> MakeFilter {
         Arc::new(|| Box::new(LegalMoves))
     }
@@ -151,44 +150,44 @@ impl MoveFilter for LegalMoves {
     }
 }
 
-/// A way to the food after which winning is still certain.
+/// A way to the food that keeps a certificate of winning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
-    /// The moves, the last of which eats.
+    /// The moves; the last one eats.
     pub moves: Vec<Direction>,
-    /// A cycle of the board on which the body after eating lies in order, from tail to head; on a
-    /// board with an odd number of cells it misses one. Empty if that body fills the board.
+    /// The certificate after eating: a Hamiltonian cycle on which the body lies in order, from tail
+    /// to head. On a board with an odd number of cells it omits one. Empty if the body fills the
+    /// board.
     pub cycle: Vec<Cell>,
-    /// What the body after eating will cost later by the source's reckoning, in thousandths of a
-    /// step, next to others of the same length; 0 if it fills the board.
+    /// The source's estimate of the future cost of the body after eating, in thousandths of a step,
+    /// compared with bodies of the same length; 0 if it fills the board.
     pub outlook: u32,
 }
 
-/// What proposes plans: one decision a food, since nothing random happens before it is eaten. One
-/// instance for each game.
+/// Proposes plans: one decision per food, since nothing random happens before it is eaten. There is
+/// one instance per game.
 pub trait PlanSource: Send {
-    /// Begins a game at this position; random choices follow from `seed`.
+    /// Begins a game at this position; `seed` decides random choices.
     ///
     /// # Errors
-    /// When no win is known to be certain from there. Nothing may be asked then until a `reset`
+    /// When no certain win is known from there. No other method may be called until a `reset`
     /// succeeds.
     fn reset(&mut self, position: &Position, seed: u64) -> Result<(), Unsupported>;
 
-    /// Writes plans for a position in which food lies, the one that the source thinks best first:
-    /// at least one, no two with the same moves. The position is that of the last `reset`, or the
-    /// one after the plan last committed to.
+    /// Writes plans for a position with food, the source's favorite first: at least one, and no two
+    /// with the same moves. The position is the last `reset`'s, or follows the plan last committed.
     fn plans(&mut self, position: &Position, plans: &mut Vec<Plan>);
 
-    /// Tells which of the plans last written is followed to its end.
+    /// Receives the index of the plan that will be followed to its end, among those last written.
     fn commit(&mut self, plan: usize);
 
-    /// The state between two foods as numbers, which [`restore`](Self::restore) takes up again.
+    /// Returns the state between two foods as numbers, for [`restore`](Self::restore).
     fn state(&self) -> Vec<u16>;
 
-    /// Goes on at a position with the [`state`](Self::state) that a source of the same kind had
+    /// Continues at a position with the [`state`](Self::state) that a source of the same kind had
     /// there.
     ///
     /// # Errors
-    /// When it is no such state; the source is then as it was.
+    /// When the state is invalid; the source is then unchanged.
     fn restore(&mut self, position: &Position, state: &[u16]) -> Result<(), Unsupported>;
 }

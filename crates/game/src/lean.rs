@@ -1,4 +1,4 @@
-//! Games for large batches: what [`Game`] plays, in fewer bytes and fewer instructions.
+//! Games for large batches: equivalent to [`Game`], with fewer bytes and fewer instructions.
 
 use crate::game::{food_draws, start_of};
 use crate::{
@@ -6,28 +6,29 @@ use crate::{
 };
 use std::sync::Arc;
 
-/// What lies on a cell, beside the stamps of the body: a stamp above the clock is of a cell of the
-/// body, another of a free one.
+/// Values of cells besides the stamps. A stamp greater than the clock marks a cell of the body, any
+/// other a free cell.
 const FOOD: u16 = 0;
 const FREE: u16 = 1;
 const WALL: u16 = u16::MAX;
 
-/// What all lean games of the same rules share. `N` is a power of two above the board's area.
+/// What all lean games with the same rules share. `N` is a power of two greater than the board's
+/// area.
 #[derive(Clone, Debug)]
 pub struct LeanRules<const N: usize> {
     rules: Rules,
-    /// The four cells around each cell, by direction; outside the board the number `area`, on which
-    /// a wall stands.
+    /// The four neighbors of each cell, by direction; outside the board the number `area`, which
+    /// holds a wall.
     around: [[u16; 4]; N],
-    /// Stamps up to the clock and so much more are of cells that the head may enter.
+    /// The head may enter cells with stamps up to the clock plus this number.
     tail_entry: u32,
 }
 
-/// A game for large batches, without what only single games need. Every step stamps the head's cell
-/// with its number; the clock is a number, too, which stands still where the snake eats and so lags
-/// behind by the snake's length: the body is where stamps are above it. A step thus writes one
-/// cell, and none for the tail. Compared step by step with [`Game`], its definition, in property
-/// tests. `N` is that of its [`LeanRules`].
+/// A game for large batches, without features that only single games need. Every step stamps the
+/// head's cell with a step number. The clock advances too, except when the snake eats, so it lags
+/// behind the stamp by the snake's length: the body is where stamps are greater than the clock. A
+/// step thus writes one cell, and none for the tail. Property tests compare it with [`Game`], its
+/// definition, step by step. `N` is the one of its [`LeanRules`].
 ///
 /// ```
 /// use hognose_game::{Board, Direction, Event, LeanGame, LeanRules, Rules};
@@ -42,7 +43,7 @@ pub struct LeanRules<const N: usize> {
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub struct LeanGame<const N: usize> {
-    /// The stamp of the head.
+    /// The stamp of the head's cell.
     stamp: u32,
     clock: u32,
     head: u16,
@@ -51,7 +52,7 @@ pub struct LeanGame<const N: usize> {
     status: Status,
     rules: Arc<LeanRules<N>>,
     cells: [u16; N],
-    /// The cell of each stamp, at the place stamp modulo `N`.
+    /// The cell of each stamp, at index stamp modulo `N`.
     trail: [u16; N],
     foods: Vec<Cell>,
     seed: Seed,
@@ -59,16 +60,16 @@ pub struct LeanGame<const N: usize> {
 }
 
 impl<const N: usize> LeanRules<N> {
-    /// The rules for lean games.
+    /// Creates rules for lean games.
     ///
     /// # Panics
-    /// When `N` is no power of two, above 16,384, or not above the board's area.
+    /// When `N` is not a power of two, greater than 16,384, or not greater than the board's area.
     pub fn new(rules: Rules) -> LeanRules<N> {
         let board = rules.board();
         let area = board.area();
         assert!(
             N.is_power_of_two() && N <= 1 << 14 && N > area,
-            "{N} is no size for a board of {area} cells"
+            "N must be a power of two above {area} cells and at most 16384, got {N}"
         );
         let number = |cell, direction| {
             board
@@ -86,18 +87,18 @@ impl<const N: usize> LeanRules<N> {
         }
     }
 
-    /// The rules.
+    /// Returns the rules.
     pub fn rules(&self) -> Rules {
         self.rules
     }
 
-    /// The board.
+    /// Returns the board.
     #[inline]
     pub fn board(&self) -> Board {
         self.rules.board()
     }
 
-    /// The next cell in a direction, from a table; `None` outside the board.
+    /// Returns the next cell in a direction, from a table; `None` outside the board.
     #[inline]
     pub fn neighbor(&self, cell: Cell, direction: Direction) -> Option<Cell> {
         let neighbor = self.number(cell.0, direction);
@@ -110,14 +111,14 @@ impl<const N: usize> LeanRules<N> {
     }
 }
 
-/// An index that needs no check.
+/// Returns an index that needs no bounds check.
 #[inline]
 fn at<const N: usize>(place: u16) -> usize {
     usize::from(place) & (N - 1)
 }
 
 impl<const N: usize> LeanGame<N> {
-    /// A new game, as [`Game::new`] makes it; start and foods follow from the seed.
+    /// Creates a new game, like [`Game::new`]; the seed decides the start and foods.
     pub fn new(rules: &Arc<LeanRules<N>>, seed: Seed) -> LeanGame<N> {
         let mut game = LeanGame {
             head: 0,
@@ -137,22 +138,21 @@ impl<const N: usize> LeanGame<N> {
         game
     }
 
-    /// Starts again, by the same rules or others, without allocating.
+    /// Restarts as a new game, under the same or other rules, without allocating.
     pub fn restart(&mut self, rules: &Arc<LeanRules<N>>, seed: Seed) {
         let (heading, body) = start_of(rules.rules, seed);
         self.place(rules, heading, body, &[]);
         self.begin(seed);
     }
 
-    /// Becomes a game from a position of these rules: the foods that lie there stay, missing ones
-    /// are spawned.
+    /// Restarts from a position under these rules: its foods stay, missing ones are spawned.
     pub fn restart_from(&mut self, rules: &Arc<LeanRules<N>>, position: &Position, seed: Seed) {
         self.place(rules, position.heading(), position.body(), position.foods());
         self.status = position.status();
         self.begin(seed);
     }
 
-    /// Becomes a copy of a game of these rules, its future included, without allocating.
+    /// Becomes a copy of a game under these rules, including its future, without allocating.
     pub fn restore(&mut self, rules: &Arc<LeanRules<N>>, game: &Game) {
         let position = game.position();
         self.place(rules, position.heading(), position.body(), position.foods());
@@ -160,7 +160,7 @@ impl<const N: usize> LeanGame<N> {
         self.legal = self.legal_if_ongoing();
     }
 
-    /// This game as a [`Game`], which can be asked everything.
+    /// Converts this game to a [`Game`], which offers more methods.
     pub fn to_game(&self) -> Game {
         let position = Position::new(
             self.rules.rules,
@@ -168,7 +168,7 @@ impl<const N: usize> LeanGame<N> {
             self.body(),
             self.foods.iter().copied(),
         );
-        let position = position.expect("it is one").with_status(self.status);
+        let position = position.expect("a valid position").with_status(self.status);
         Game::of_parts(position, self.seed, self.spawned)
     }
 
@@ -186,7 +186,7 @@ impl<const N: usize> LeanGame<N> {
         self.cells[..area].fill(FREE);
         self.cells[area] = WALL;
         (self.heading, self.status) = (heading, Status::Ongoing);
-        // From head to tail: stamps fall, and `N` is above the length.
+        // From head to tail, so stamps decrease; `N` is greater than the length.
         self.stamp = u32::from(FREE) + N as u32;
         self.clock = self.stamp;
         for cell in body {
@@ -211,8 +211,8 @@ impl<const N: usize> LeanGame<N> {
         self.legal = self.legal_if_ongoing();
     }
 
-    /// Moves the head one cell and replaces an eaten food. A finished game stays as it is and
-    /// answers how it ended.
+    /// Moves the head one cell, and replaces food that was eaten. A finished game does not change;
+    /// its result is returned again.
     #[inline(always)]
     pub fn step(&mut self, direction: Direction) -> Event {
         if self.status != Status::Ongoing || !self.legal.contains(direction) {
@@ -237,7 +237,7 @@ impl<const N: usize> LeanGame<N> {
         event
     }
 
-    /// Makes stamps small again, before they outgrow 16 bits.
+    /// Makes stamps small again before they outgrow 16 bits.
     #[cold]
     fn turn_back_the_clock(&mut self) {
         let back = (self.clock - u32::from(FREE)) / N as u32 * N as u32;
@@ -252,7 +252,7 @@ impl<const N: usize> LeanGame<N> {
         (self.stamp, self.clock) = (self.stamp - back, self.clock - back);
     }
 
-    /// A step that moves nothing: the game is over, or ends here.
+    /// Returns the result of a step that moves nothing: the game is over, or ends now.
     #[cold]
     fn stop(&mut self, direction: Direction) -> Event {
         if self.status == Status::Ongoing {
@@ -319,31 +319,31 @@ impl<const N: usize> LeanGame<N> {
             around.map(|cell| u8::from(u32::from(self.cells[at::<N>(cell)]) <= open));
         let mut legal = Directions::from_bits(up | right << 1 | down << 2 | left << 3);
         if self.len() == 2 {
-            // The neck is the tail. In longer snakes it is closed anyway.
+            // The neck is the tail. In longer snakes, it is blocked anyway.
             legal.remove(self.heading.opposite());
         }
         legal
     }
 
-    /// The moves that do not lose in this step; none in a finished game.
+    /// Returns the moves that do not lose in this step; none in a finished game.
     #[inline]
     pub fn legal_moves(&self) -> Directions {
         self.legal
     }
 
-    /// The last move, before it the start's heading.
+    /// Returns the last move, or initially the start's heading.
     #[inline]
     pub fn heading(&self) -> Direction {
         self.heading
     }
 
-    /// Whether the game goes on.
+    /// Returns whether the game goes on.
     #[inline]
     pub fn status(&self) -> Status {
         self.status
     }
 
-    /// The rules.
+    /// Returns the rules.
     #[inline]
     pub fn rules(&self) -> &LeanRules<N> {
         &self.rules
@@ -354,48 +354,48 @@ impl<const N: usize> LeanGame<N> {
         self.rules.board().area()
     }
 
-    /// The number of body cells, the head included.
+    /// Returns the number of body cells, including the head.
     #[expect(clippy::len_without_is_empty, reason = "a snake has at least one cell")]
     #[inline]
     pub fn len(&self) -> usize {
         (self.stamp - self.clock) as usize
     }
 
-    /// The head's cell.
+    /// Returns the head's cell.
     #[inline]
     pub fn head(&self) -> Cell {
         Cell(self.head)
     }
 
-    /// The last cell of the body.
+    /// Returns the last cell of the body.
     #[inline]
     pub fn tail(&self) -> Cell {
         self.cell_left_after(1)
     }
 
-    /// The foods, in the order in which they appeared.
+    /// Returns the foods in order of appearance.
     #[inline]
     pub fn foods(&self) -> &[Cell] {
         &self.foods
     }
 
-    /// The cell of the body so many steps behind the head, which is less than the length.
+    /// Returns the body cell `behind` steps behind the head; `behind < len()`.
     #[inline]
     pub fn body_cell(&self, behind: usize) -> Cell {
         debug_assert!(behind < self.len());
         self.cell_stamped(self.stamp - behind as u32)
     }
 
-    /// The cell that the body leaves after so many steps that eat nothing; after 0, the one that it
-    /// left last in this game, or any cell if it has left none.
+    /// Returns the cell that the body leaves in the given step from now, if nothing is eaten until
+    /// then. Step 0 is the last one in which the tail moved in this game; if there was none, any
+    /// cell is returned.
     #[inline]
     pub fn cell_left_after(&self, steps: usize) -> Cell {
         debug_assert!(steps <= self.len());
         self.cell_stamped(self.clock + steps as u32)
     }
 
-    /// The steps, none of them eating, after which the body has left a cell; 0 where there is no
-    /// body.
+    /// Returns how many steps without eating it takes the body to leave a cell; 0 if uncovered.
     #[inline]
     pub fn steps_until_free(&self, cell: Cell) -> u16 {
         u32::from(self.cells[at::<N>(cell.0)]).saturating_sub(self.clock) as u16
@@ -406,7 +406,7 @@ impl<const N: usize> LeanGame<N> {
         Cell(self.trail[at::<N>(stamp as u16)])
     }
 
-    /// The body from head to tail.
+    /// Returns the body from head to tail.
     #[inline]
     pub fn body(&self) -> impl DoubleEndedIterator<Item = Cell> + ExactSizeIterator + '_ {
         (0..self.len()).map(|behind| self.body_cell(behind))

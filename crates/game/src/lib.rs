@@ -1,7 +1,7 @@
 //! The rules of Snake and nothing else: no I/O, no clock, no floats, no rewards, no limits.
 //!
 //! A [`Position`] is what players see; a [`Game`] adds the seed that decides where food appears.
-//! Food is a pure function of (seed, spawn index), so every policy that plays a seed meets the same
+//! Food is a pure function of (seed, spawn index), so every policy that plays a seed gets the same
 //! foods, and a whole game is a [`Record`]: rules, seed, moves.
 //!
 //! ```
@@ -58,7 +58,7 @@ pub use sight::Sight;
 pub use snake::Snake;
 pub use turns::Turns;
 
-/// The example of the README is tested.
+/// Tests the example in the README.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,8 +1,9 @@
-//! Exact counts of move sequences, as chess programs check their rules.
+//! Exact counts of move sequences, as chess programs use to verify their rules.
 
 use crate::Position;
 
-/// The number of sequences of `depth` legal moves from a position; a won game ends its sequence.
+/// Returns the number of sequences of `depth` legal moves from a position; shorter games don't
+/// count.
 pub fn perft(position: &Position, depth: u32) -> u64 {
     if depth == 0 {
         return 1;

@@ -1,4 +1,4 @@
-//! What plays: policies for one game at a time, and for many.
+//! Policies, for one game at a time or for many.
 
 use crate::{Allowed, Cell, Direction, MakeFilter, Position, Unsupported};
 use std::sync::Arc;
@@ -6,33 +6,34 @@ use std::sync::Arc;
 /// Plays one game, from the position that it was made for to the end. [`MakePolicy`] makes one for
 /// each game.
 pub trait Policy: Send {
-    /// Answers with the next move. It is called once for every position of the game, in order.
+    /// Returns the next move. Called once for each position of the game, in order.
     fn act(&mut self, position: &Position) -> Direction;
 
-    /// As [`act`](Self::act), for policies that may fail, such as programs that others have
-    /// written. Who plays games calls this one; a policy that never fails need not know of it.
+    /// Like [`act`](Self::act), for policies that may fail, such as external programs. Runners of
+    /// games call this method; a policy that never fails need not implement it.
     ///
     /// # Errors
-    /// When the policy gives the game up. It must not be asked again.
+    /// When the policy forfeits the game. It must not be called again.
     fn try_act(&mut self, position: &Position) -> Result<Direction, Forfeit> {
         Ok(self.act(position))
     }
 
-    /// What a viewer can show of what the policy has in mind for the position after its last move.
+    /// Returns what a viewer can show of the policy's intentions, for the position after its last
+    /// move.
     fn overlay(&self) -> Overlay {
         Overlay::default()
     }
 }
 
-/// Why a policy gives a game up, in words.
+/// Why a policy forfeits a game, as a message.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Forfeit(pub String);
 
-/// Makes the policies of games. It holds what games share: settings, and tables that take long to
+/// Makes the policies of games. It holds what they share: settings, and tables that take long to
 /// compute.
 ///
-/// Functions of a position and a seed are such makers, too:
+/// Functions of a position and a seed implement it, too:
 ///
 /// ```
 /// use hognose_game::{Board, Direction, Game, MakePolicy, Policy, Position, Rules, Status};
@@ -57,14 +58,14 @@ pub struct Forfeit(pub String);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait MakePolicy: Send + Sync {
-    /// Makes the policy of a game that begins at this position. Its random choices follow from
-    /// `seed`.
+    /// Makes the policy for a game that begins at this position. `seed` decides its random choices.
     ///
     /// # Errors
-    /// When no policy of this kind can play this board or this start.
+    /// When this kind of policy can't play this board or start.
     fn make(&self, position: &Position, seed: u64) -> Result<Box<dyn Policy>, Unsupported>;
 
-    /// Whether moves depend on how long they take, so that another machine may play other games.
+    /// Returns whether moves depend on how long they take, so that games may differ between
+    /// machines.
     fn depends_on_clock(&self) -> bool {
         false
     }
@@ -79,16 +80,16 @@ where
     }
 }
 
-/// What a policy has in mind, for a viewer to show.
+/// A policy's intentions, for a viewer to show.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Overlay {
-    /// The cells of the cycle that it follows, in order; empty if it follows none.
+    /// The cells of the cycle that it follows, in order; empty if there is none.
     pub cycle: Vec<Cell>,
-    /// The moves that it plans from here on; empty if it has no plan.
+    /// The moves planned from here on; empty if there is no plan.
     pub plan: Vec<Direction>,
 }
 
-/// Anything that plays many games at once, as a network does in one forward pass.
+/// Plays many games at once, as a network does in one forward pass.
 ///
 /// ```
 /// use hognose_game::{
@@ -117,35 +118,35 @@ pub struct Overlay {
 /// let player = Player::Batch(Box::new(First), LegalMoves::maker());
 /// ```
 pub trait BatchPolicy: Send {
-    /// Whether this policy can play this position.
+    /// Checks whether this policy can play a position.
     ///
     /// # Errors
-    /// When the policy can't play this board or this start.
+    /// When the policy can't play this board or start.
     fn check(&self, position: &Position) -> Result<(), Unsupported>;
 
-    /// Writes the next move of every position, one of its `allowed` moves if there are any; all
+    /// Writes the next move for every position: one of its `allowed` moves, if there are any. All
     /// slices have the same length.
     fn act_all(&self, positions: &[&Position], allowed: &[Allowed], choices: &mut [Choice]);
 
-    /// Tells which of the games of the last [`act_all`](Self::act_all) go on. The next positions
-    /// are theirs, in the same order, and then those of new games. Only a policy that remembers
-    /// what it saw of a game needs it.
+    /// Receives which games of the last [`act_all`](Self::act_all) go on. The next positions are
+    /// theirs, in the same order, followed by those of new games. Only policies with memory of
+    /// their games need it.
     fn keep(&self, _going_on: &[bool]) {}
 }
 
-/// What a policy plays where a filter says what it may.
+/// A batch policy's choice under a filter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choice {
     /// The move.
     pub direction: Direction,
-    /// Whether the filter forbade the legal move that the policy would have played.
+    /// Whether the filter forbade the legal move that the policy prefers.
     pub forbidden: bool,
 }
 
 /// Plays one game at a time or many at once.
 pub enum Player {
-    /// What makes a policy for each game. Players of several threads may share it.
+    /// Makes a policy for each game. Players of several threads may share it.
     Single(Arc<dyn MakePolicy>),
-    /// One instance for many games, and what makes the filter of the moves of each game.
+    /// One instance for many games, and the maker of each game's move filter.
     Batch(Box<dyn BatchPolicy>, MakeFilter),
 }

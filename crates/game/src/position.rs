@@ -3,13 +3,13 @@
 use crate::{Board, Cell, Direction, Directions, Rules, Snake};
 use serde::{Deserialize, Serialize};
 
-/// Rules, a snake and foods. Stepping is deterministic, O(1) and allocates nothing; eating leaves
-/// the food's place empty.
+/// Rules, a snake and foods. Stepping is deterministic, O(1) and allocates nothing; eaten food is
+/// not replaced.
 ///
 /// ```
 /// use hognose_game::{Board, Cell, Direction, Event, Position, Rules};
 ///
-/// // The head on cell 1 of a 4x4 board, the tail on cell 0, and food straight ahead.
+/// // The head on cell 1 of a 4x4 board, the tail on cell 0, and food ahead.
 /// let rules = Rules::new(Board::new(4, 4)?);
 /// let mut position = Position::new(rules, Direction::Right, [Cell(1), Cell(0)], [Cell(2)])?;
 /// assert_eq!(position.step(Direction::Right), Event::Ate);
@@ -22,8 +22,8 @@ pub struct Position {
     rules: Rules,
     status: Status,
     snake: Snake,
-    /// For every cell: the snake's place if the body covers it, else `FREE` or `FOOD`. Places are
-    /// below 255 * 255.
+    /// For each cell, the snake's place if the body covers it, else `FREE` or `FOOD`. Places are
+    /// less than 255 * 255.
     places: Box<[u16]>,
     foods: Vec<Cell>,
 }
@@ -31,7 +31,7 @@ pub struct Position {
 const FREE: u16 = u16::MAX;
 const FOOD: u16 = u16::MAX - 1;
 
-/// What a step did.
+/// The result of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Event {
     /// The head moved onto a free cell, and the tail followed.
@@ -40,7 +40,7 @@ pub enum Event {
     Ate,
     /// The snake ate and now fills the board.
     Won,
-    /// The game is lost; the position is the one before the fatal move.
+    /// The game is lost; the position is still the one before the fatal move.
     Lost(Cause),
 }
 
@@ -77,7 +77,7 @@ pub enum Cause {
     Body,
 }
 
-/// Why something is not a position.
+/// Why something is not a valid position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PositionError {
     /// The body has no cell.
@@ -86,21 +86,21 @@ pub enum PositionError {
     /// A cell lies outside the board.
     #[error("cell {0} is not on the board")]
     OffBoard(u16),
-    /// Two cells that follow each other in the body are not neighbours.
-    #[error("body cells {0} and {1} are not neighbours")]
+    /// Two consecutive body cells are not neighbors.
+    #[error("body cells {0} and {1} are not neighbors")]
     Gap(u16, u16),
-    /// Two things lie on one cell.
-    #[error("cell {0} is taken twice")]
+    /// Two things occupy one cell.
+    #[error("cell {0} is occupied twice")]
     Overlap(u16),
     /// The heading is not the direction from the second body cell to the head.
-    #[error("the heading {0} does not lead from the second body cell to the head")]
+    #[error("the heading must lead from the second body cell to the head, got {0}")]
     Heading(Direction),
     /// There are more foods than the rules allow.
     #[error("expected at most {expected} foods, got {got}")]
     Foods {
-        /// How many the rules allow.
+        /// The number that the rules allow.
         expected: usize,
-        /// How many there are.
+        /// The number given.
         got: usize,
     },
     /// The game can't have this status.
@@ -108,17 +108,17 @@ pub enum PositionError {
     Status {
         /// The status.
         got: Status,
-        /// What speaks against it.
+        /// What contradicts it.
         why: &'static str,
     },
 }
 
 impl Position {
-    /// A position from its parts: the body from head to tail, and the foods in the order in which
-    /// they appeared.
+    /// Creates a position from its parts: the body from head to tail, and the foods in order of
+    /// appearance.
     ///
     /// # Errors
-    /// When these parts do not make a position.
+    /// When the parts don't form a valid position.
     pub fn new(
         rules: Rules,
         heading: Direction,
@@ -137,10 +137,10 @@ impl Position {
         Ok(position)
     }
 
-    /// Becomes another position of the same rules without allocating; see [`new`](Self::new).
+    /// Becomes another position under the same rules, without allocating; see [`new`](Self::new).
     ///
     /// # Errors
-    /// When the parts do not make a position; what is left then is unspecified, though safe.
+    /// When the parts don't form a valid position; the position is then unspecified, but safe.
     pub fn replace(
         &mut self,
         heading: Direction,
@@ -199,14 +199,14 @@ impl Position {
         Ok(())
     }
 
-    /// This position, mirrored left to right.
+    /// Returns this position, mirrored left to right.
     pub fn mirrored(&self) -> Position {
         let mirror = |cell| self.board().mirrored(cell);
         let body = self.body().map(mirror);
         let foods = self.foods().iter().map(|&food| mirror(food));
         let mirrored = Position::new(self.rules, self.heading().mirrored(), body, foods);
         mirrored
-            .expect("an image of a position is one")
+            .expect("an image is a valid position")
             .with_status(self.status)
     }
 
@@ -214,86 +214,86 @@ impl Position {
         Position { status, ..self }
     }
 
-    /// The rules.
+    /// Returns the rules.
     #[inline]
     pub fn rules(&self) -> Rules {
         self.rules
     }
 
-    /// The board.
+    /// Returns the board.
     #[inline]
     pub fn board(&self) -> Board {
         self.rules.board()
     }
 
-    /// The snake.
+    /// Returns the snake.
     #[inline]
     pub fn snake(&self) -> &Snake {
         &self.snake
     }
 
-    /// The last move, before it the start's heading.
+    /// Returns the last move, or initially the start's heading.
     #[inline]
     pub fn heading(&self) -> Direction {
         self.snake.heading()
     }
 
-    /// Whether the game goes on.
+    /// Returns whether the game goes on.
     #[inline]
     pub fn status(&self) -> Status {
         self.status
     }
 
-    /// The number of body cells, the head included.
+    /// Returns the number of body cells, including the head.
     #[expect(clippy::len_without_is_empty, reason = "a snake has at least one cell")]
     #[inline]
     pub fn len(&self) -> usize {
         self.snake.len()
     }
 
-    /// The head's cell.
+    /// Returns the head's cell.
     #[inline]
     pub fn head(&self) -> Cell {
         self.snake.head()
     }
 
-    /// The last cell of the body.
+    /// Returns the last cell of the body.
     #[inline]
     pub fn tail(&self) -> Cell {
         self.snake.tail()
     }
 
-    /// The cell of the body so many steps behind the head, which is less than the length.
+    /// Returns the body cell `behind` steps behind the head; `behind < len()`.
     #[inline]
     pub fn body_cell(&self, behind: usize) -> Cell {
         self.snake.body_cell(behind)
     }
 
-    /// The body from head to tail.
+    /// Returns the body from head to tail.
     pub fn body(&self) -> impl DoubleEndedIterator<Item = Cell> + ExactSizeIterator + '_ {
         self.snake.body()
     }
 
-    /// The foods, in the order in which they appeared.
+    /// Returns the foods in order of appearance.
     #[inline]
     pub fn foods(&self) -> &[Cell] {
         &self.foods
     }
 
-    /// Whether neither body nor food lies on a cell.
+    /// Returns whether a cell holds neither body nor food.
     #[inline]
     pub fn is_free(&self, cell: Cell) -> bool {
         self.places[cell.index()] == FREE
     }
 
-    /// Whether food lies on a cell.
+    /// Returns whether a cell holds food.
     #[inline]
     pub fn is_food(&self, cell: Cell) -> bool {
         self.places[cell.index()] == FOOD
     }
 
-    /// The steps, none of them eating, after which the body has left a cell: 0 where there is no
-    /// body, 1 on the tail, the length on the head.
+    /// Returns how many steps without eating it takes the body to leave a cell: 0 if uncovered, 1
+    /// on the tail, the length on the head.
     #[inline]
     pub fn steps_until_free(&self, cell: Cell) -> u16 {
         let place = self.places[cell.index()];
@@ -304,7 +304,7 @@ impl Position {
         }
     }
 
-    /// The moves that do not lose in this step; none in a finished game.
+    /// Returns the moves that do not lose in this step; none in a finished game.
     #[inline]
     pub fn legal_moves(&self) -> Directions {
         if self.status != Status::Ongoing {
@@ -316,7 +316,7 @@ impl Position {
             .collect()
     }
 
-    /// Moves the head one cell. A finished game stays as it is and answers how it ended.
+    /// Moves the head one cell. A finished game does not change; its result is returned again.
     #[inline]
     pub fn step(&mut self, direction: Direction) -> Event {
         match self.status {
@@ -350,7 +350,6 @@ impl Position {
         }
     }
 
-    /// Puts food on a free cell.
     #[inline]
     pub(crate) fn add_food(&mut self, cell: Cell) {
         debug_assert!(self.is_free(cell));
@@ -358,7 +357,7 @@ impl Position {
         self.foods.push(cell);
     }
 
-    /// The cell that a move enters, or what it hits.
+    /// Returns the cell that a move enters, or what it hits.
     #[inline]
     fn target(&self, direction: Direction) -> Result<Cell, Cause> {
         let cell = self
@@ -390,7 +389,7 @@ impl PartialEq for Position {
 
 impl Eq for Position {}
 
-/// Draws the board: `@` head, `o` body, `*` food, `.` free.
+/// Draws the board: `@` is the head, `o` the body, `*` food, `.` a free cell.
 impl std::fmt::Display for Position {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         for cell in self.board().cells() {
@@ -448,7 +447,7 @@ impl TryFrom<PositionText> for Position {
     fn try_from(text: PositionText) -> Result<Position, PositionError> {
         let mut position = Position::new(text.rules, text.heading, text.body, text.foods)?;
         let why = match (position.status, text.status) {
-            (found, told) if found == told => return Ok(position),
+            (found, given) if found == given => return Ok(position),
             (Status::Won, _) => "the body fills the board",
             (_, Status::Lost(cause))
                 if Direction::ALL
@@ -458,7 +457,7 @@ impl TryFrom<PositionText> for Position {
                 position.status = text.status;
                 return Ok(position);
             }
-            (_, Status::Lost(_)) => "no move loses so",
+            (_, Status::Lost(_)) => "no move loses like this",
             _ => "the body does not fill the board",
         };
         Err(PositionError::Status {

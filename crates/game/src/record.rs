@@ -6,8 +6,8 @@ use crate::{
 };
 use std::{fmt, str::FromStr};
 
-/// A game that replays bit-exactly: rules, where it began, its seed, its moves; and how it ended,
-/// as a check. As text it tells the version of its format, and reading refuses every other version.
+/// A game that replays bit-exactly: rules, origin, seed, moves, and the end as a check. The text
+/// format has a version; reading rejects other versions.
 ///
 /// ```
 /// use hognose_game::{Board, Direction, Origin, Record, Rules};
@@ -26,12 +26,12 @@ pub struct Record {
     end: End,
 }
 
-/// What replaying must lead to.
+/// The expected end of a replay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct End {
     status: Status,
     length: usize,
-    /// FNV-1a over the head's and the foods' cells after every move.
+    /// FNV-1a over the cells of the head and foods after every move.
     check: u64,
 }
 
@@ -44,13 +44,13 @@ pub enum Origin {
     Position(Box<Position>),
 }
 
-/// Why a text is not a record.
+/// Why a text is not a valid record.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecordError {
-    /// The record is of another version of the format.
+    /// The format version is unknown.
     #[error("expected a record of version {VERSION}, got version {0}")]
     Version(u32),
-    /// The text ends too early, or a line is not the one that belongs there.
+    /// The text ends too early, or a line is not as expected.
     #[error(transparent)]
     Line(#[from] LineError),
     /// The rules are not valid.
@@ -59,42 +59,42 @@ pub enum RecordError {
     /// The position is not valid.
     #[error(transparent)]
     Position(#[from] PositionError),
-    /// Replaying led elsewhere than the record says.
-    #[error("the game does not replay: the record ends {expected}, replaying ends {got}")]
+    /// The replay ended differently than recorded.
+    #[error("the game does not replay: expected the end {expected}, got {got}")]
     Mismatch {
-        /// How the record says that the game ended.
+        /// The recorded end.
         expected: String,
-        /// How it ended.
+        /// The end of the replay.
         got: String,
     },
     /// There are moves after the end of the game.
-    #[error("the game ends after {ended} moves, the record has {moves}")]
+    #[error("the game ended after {ended} moves, but the record has {moves}")]
     MovesAfterEnd {
-        /// The moves until the game ended.
+        /// The number of moves until the game ended.
         ended: usize,
-        /// The moves in the record.
+        /// The number of moves in the record.
         moves: usize,
     },
 }
 
-/// A line of a record is not the one that belongs there.
+/// A line of a record is not as expected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: expected {expected}, got {got}")]
 pub struct LineError {
-    /// The line, from 1.
+    /// The line number, from 1.
     pub line: usize,
-    /// What belongs there.
+    /// The expected line.
     pub expected: &'static str,
-    /// What stands there.
+    /// The line found.
     pub got: String,
 }
 
-/// The first line of a record is this word and the version of the format.
+/// The first line of a record, before the format version.
 const MAGIC: &str = "hognose-record ";
 const VERSION: u32 = 1;
 
 impl Record {
-    /// The record of the game that these moves make.
+    /// Creates the record of a game with these moves.
     ///
     /// # Errors
     /// When there are moves after the end of the game.
@@ -113,17 +113,17 @@ impl Record {
         Ok(record)
     }
 
-    /// Where the game began.
+    /// Returns where the game began.
     pub fn origin(&self) -> &Origin {
         &self.origin
     }
 
-    /// The moves played.
+    /// Returns the moves.
     pub fn moves(&self) -> &[Direction] {
         &self.moves
     }
 
-    /// The game as it was before the first move.
+    /// Returns the game before the first move.
     pub fn start(&self) -> Game {
         match &self.origin {
             Origin::Seed(rules) => Game::new(*rules, self.seed),
@@ -134,7 +134,7 @@ impl Record {
     /// Plays the moves and returns the game after the last one.
     ///
     /// # Errors
-    /// When the game does not end as the record says.
+    /// When the game does not end as recorded.
     pub fn replay(&self) -> Result<Game, RecordError> {
         let (game, got) = self.play()?;
         if got != self.end {
@@ -265,14 +265,14 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// Whether the next line begins with these letters.
+    /// Returns whether the next line begins with `key`.
     fn is_next(&mut self, key: &str) -> bool {
         self.lines
             .peek()
             .is_some_and(|(_, line)| line.starts_with(key))
     }
 
-    /// The rest of the next line after `key`, as `parse` reads it.
+    /// Parses the rest of the next line after `key`.
     pub(crate) fn field<T>(
         &mut self,
         key: &str,
@@ -294,13 +294,13 @@ impl<'a> Lines<'a> {
         })
     }
 
-    /// Refuses lines that are left.
+    /// Rejects remaining lines that are not empty.
     pub(crate) fn finish(&mut self) -> Result<(), LineError> {
         match self.lines.find(|(_, line)| !line.is_empty()) {
             None => Ok(()),
             Some((index, line)) => Err(LineError {
                 line: index + 1,
-                expected: "the end",
+                expected: "the end of the record",
                 got: format!("{line:?}"),
             }),
         }

@@ -1,29 +1,29 @@
-//! Randomness keyed by (seed, purpose, index), so that nothing depends on threads, batch size or
+//! Randomness keyed by (seed, purpose, index), so that nothing depends on threads, batch sizes or
 //! the order of work.
 //!
-//! What must replay for ever draws with [`below`] from [`Generator`], a named algorithm; `rand`'s
-//! own distributions may change between releases.
+//! Draws that must replay forever use [`below`] with [`Generator`], a named algorithm: `rand`'s own
+//! distributions may change between releases.
 
 use rand::{Rng, SeedableRng};
 
 /// xoshiro256++ (Blackman and Vigna, 2019).
 pub type Generator = rand::rngs::Xoshiro256PlusPlus;
 
-/// What a random stream is for: two purposes of one seed share no numbers.
+/// The use of a random stream: two purposes of one seed share no numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Purpose(u64);
 
 impl Purpose {
-    /// The purpose with a name.
+    /// Creates the purpose with this name.
     pub const fn new(name: &str) -> Purpose {
         Purpose(fnv1a(FNV_START, name.as_bytes()))
     }
 }
 
-/// The FNV-1a hash of no bytes, with which [`fnv1a`] begins.
+/// The FNV-1a hash of an empty input, which [`fnv1a`] starts from.
 pub const FNV_START: u64 = 0xcbf2_9ce4_8422_2325;
 
-/// The hash of what was hashed before and then these bytes (FNV-1a; Fowler, Noll, Vo, 1991).
+/// Continues a hash with more bytes (FNV-1a; Fowler, Noll, Vo, 1991).
 pub const fn fnv1a(mut hash: u64, bytes: &[u8]) -> u64 {
     let mut i = 0;
     while i < bytes.len() {
@@ -33,7 +33,7 @@ pub const fn fnv1a(mut hash: u64, bytes: &[u8]) -> u64 {
     hash
 }
 
-/// A new seed, a pure function of (seed, purpose, index).
+/// Derives a new seed, a pure function of (seed, purpose, index).
 #[inline]
 pub fn derive(seed: u64, purpose: Purpose, index: u64) -> u64 {
     let mut hash = mix(seed.wrapping_add(0x9e37_79b9_7f4a_7c15));
@@ -41,13 +41,13 @@ pub fn derive(seed: u64, purpose: Purpose, index: u64) -> u64 {
     mix(hash.wrapping_add(index.wrapping_mul(0x9e37_79b9_7f4a_7c15)))
 }
 
-/// The generator keyed by (seed, purpose, index).
+/// Returns the generator keyed by (seed, purpose, index).
 #[inline]
 pub fn keyed(seed: u64, purpose: Purpose, index: u64) -> Generator {
     Generator::seed_from_u64(derive(seed, purpose, index))
 }
 
-/// A uniform draw from 0..bound, unbiased (Lemire, 2019); `bound` must not be 0.
+/// Draws uniformly from 0..bound, without bias (Lemire, 2019); `bound` must not be 0.
 #[inline]
 pub fn below(generator: &mut Generator, bound: u64) -> u64 {
     debug_assert!(bound > 0);
@@ -61,7 +61,7 @@ pub fn below(generator: &mut Generator, bound: u64) -> u64 {
     (product >> 64) as u64
 }
 
-/// The finaliser of SplitMix64 (Steele, Lea, Flood, 2014).
+/// Applies the finalizer of SplitMix64 (Steele, Lea, Flood, 2014).
 #[inline]
 fn mix(mut z: u64) -> u64 {
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -73,7 +73,7 @@ fn mix(mut z: u64) -> u64 {
 mod tests {
     use super::*;
 
-    /// Pinned for ever: records replay only while these numbers stay.
+    /// These numbers must never change, or old records no longer replay.
     #[test]
     fn streams_are_pinned() {
         let mut generator = keyed(1, Purpose::new("food"), 2);
@@ -93,7 +93,7 @@ mod tests {
         for _ in 0..70_000 {
             counts[below(&mut generator, 7) as usize] += 1;
         }
-        // Standard deviation about 93: five of them.
+        // Five standard deviations, each about 93.
         assert!(
             counts.iter().all(|count| count.abs_diff(10_000) < 465),
             "{counts:?}"

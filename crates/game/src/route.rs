@@ -1,8 +1,8 @@
-//! The rest of a path.
+//! The rest of a planned path.
 
 use crate::{Cell, Direction, Overlay};
 
-/// The moves that are left of a path which a policy follows to its end. As an iterator it takes the
+/// The remaining moves of a path that a policy follows to its end. As an iterator, it takes the
 /// next move.
 ///
 /// ```
@@ -15,7 +15,7 @@ use crate::{Cell, Direction, Overlay};
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Route {
-    /// The last move first.
+    /// The remaining moves in reverse order.
     left: Vec<Direction>,
 }
 
@@ -28,7 +28,7 @@ impl Route {
         self.next()
     }
 
-    /// Shows a cycle and the moves that are left.
+    /// Returns an overlay with a cycle and the remaining moves.
     pub fn overlay(&self, cycle: Vec<Cell>) -> Overlay {
         Overlay {
             cycle,

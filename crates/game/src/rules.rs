@@ -1,9 +1,9 @@
-//! What a game is played by: board, start, tail rule, number of foods.
+//! The rules of a game: board, start, tail rule, number of foods.
 
 use crate::{Board, Cell, Direction};
 use serde::{Deserialize, Serialize};
 
-/// The rules of a game. They are valid by construction: a start that does not fit is refused here.
+/// The rules of a game. They are valid by construction: a start that does not fit is rejected.
 ///
 /// ```
 /// use hognose_game::{Board, Rules, Start};
@@ -44,25 +44,25 @@ pub enum Start {
         /// The length, at least 1.
         length: u8,
     },
-    /// Uniform over the (cell, heading) pairs that fit.
+    /// Uniform over all (cell, heading) pairs that fit.
     Random {
         /// The length, at least 1.
         length: u8,
-        /// The head is at least this far from every border.
+        /// The minimum distance of the head from every border.
         #[serde(default)]
         margin: u8,
     },
 }
 
-/// Why rules can't be played.
+/// Why rules can't be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RulesError {
-    /// The start does not fit.
+    /// The start does not fit on the board.
     #[error("the start does not fit on {board}: {start}")]
     Start {
         /// The board.
         board: Board,
-        /// The start, in words.
+        /// The start, as text.
         start: String,
     },
     /// The number of foods is out of range.
@@ -78,7 +78,7 @@ pub enum RulesError {
     },
 }
 
-/// Columns and rows from which a snake of some heading may start.
+/// The columns and rows in which a snake with this heading may start.
 struct Fits {
     heading: Direction,
     columns: (usize, usize),
@@ -92,7 +92,8 @@ impl Fits {
 }
 
 impl Rules {
-    /// The default rules on a board: random start of length 1, margin 0, tail entry, one food.
+    /// Creates the default rules on a board: a random start of length 1 with margin 0, tail entry,
+    /// one food.
     pub fn new(board: Board) -> Rules {
         Rules {
             board,
@@ -105,7 +106,7 @@ impl Rules {
         }
     }
 
-    /// These rules with another start.
+    /// Returns these rules with another start.
     ///
     /// # Errors
     /// When the start does not fit on the board.
@@ -120,12 +121,13 @@ impl Rules {
         Ok(rules)
     }
 
-    /// These rules, where the head may or may not enter the cell that the tail leaves.
+    /// Returns these rules with or without tail entry: whether the head may enter the cell that the
+    /// tail leaves.
     pub fn with_tail_entry(self, tail_entry: bool) -> Rules {
         Rules { tail_entry, ..self }
     }
 
-    /// These rules with another number of foods on the board at a time.
+    /// Returns these rules with another number of foods on the board at a time.
     ///
     /// # Errors
     /// When the number is 0, or not less than the board's area.
@@ -139,52 +141,53 @@ impl Rules {
         Ok(Rules { foods, ..self })
     }
 
-    /// These rules on another board.
+    /// Returns these rules on another board.
     ///
     /// # Errors
-    /// When the start or the foods do not fit there.
+    /// When the start or the foods don't fit on it.
     pub fn on(self, board: Board) -> Result<Rules, RulesError> {
         Rules { board, ..self }
             .with_foods(self.foods)?
             .with_start(self.start)
     }
 
-    /// The board.
+    /// Returns the board.
     #[inline]
     pub fn board(self) -> Board {
         self.board
     }
 
-    /// The start.
+    /// Returns the start.
     pub fn start(self) -> Start {
         self.start
     }
 
-    /// Whether the head may enter the cell that the tail leaves in the same step.
+    /// Returns whether the head may enter the cell that the tail leaves in the same step.
     #[inline]
     pub fn tail_entry(self) -> bool {
         self.tail_entry
     }
 
-    /// The number of foods on the board at a time, while there is room.
+    /// Returns the number of foods on the board at a time, if there is room.
     #[inline]
     pub fn foods(self) -> usize {
         self.foods.into()
     }
 
-    /// The length at the start.
+    /// Returns the length at the start.
     pub fn start_length(self) -> usize {
         match self.start {
             Start::Fixed { length, .. } | Start::Random { length, .. } => length.into(),
         }
     }
 
-    /// How many (cell, heading) pairs the start allows; each is equally likely.
+    /// Returns the number of (cell, heading) pairs that the start allows; all are equally likely.
     pub fn start_count(self) -> usize {
         self.fits().iter().map(Fits::count).sum()
     }
 
-    /// The `index`-th (cell, heading) pair that the start allows, `index < start_count()`.
+    /// Returns the `index`-th (cell, heading) pair that the start allows; `index` must be less than
+    /// [`start_count`](Self::start_count).
     pub fn start_at(self, mut index: usize) -> (Cell, Direction) {
         for fits in self.fits() {
             if index < fits.count() {
@@ -227,7 +230,7 @@ impl Rules {
             if length == 0 || length > side || length >= self.board.area() {
                 columns = (0, 0);
             } else if !self.board.is_torus() {
-                // The tail end lies length - 1 cells behind the head.
+                // The tail lies length - 1 cells behind the head.
                 let behind = length - 1;
                 match heading {
                     Direction::Up => rows.1 = rows.1.min(sides.1 - behind),
@@ -266,7 +269,7 @@ impl std::fmt::Display for Start {
     }
 }
 
-/// The board, and what differs from the default rules.
+/// Formats the board, and the differences from the default rules.
 impl std::fmt::Display for Rules {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let default = Rules::new(self.board);

@@ -1,16 +1,17 @@
-//! What an observer may see of a game.
+//! An observer's view of a game.
 
 use crate::duel::DuelView;
 use crate::{Board, Cell, Direction, Directions, LeanGame, Position};
 
-/// What an observer may see of a game, whatever plays it: encoders, searches and rewards take any
-/// `Sight`. A [`&Position`](Position) is one, and a [`&LeanGame`](LeanGame); a [`DuelView`] is what
-/// one seat of a duel sees: its own snake is the body, and [`duel`](Self::duel) has the rest.
+/// What an observer may see of a game, whatever its type: encoders, searches and rewards accept any
+/// `Sight`. [`&Position`](Position) and [`&LeanGame`](LeanGame) implement it. A [`DuelView`] is
+/// what one seat of a duel sees: the body is its own snake's, and [`duel`](Self::duel) has the
+/// rest.
 ///
 /// ```
 /// use hognose_game::{Board, Cell, Direction, Position, Rules, Sight};
 ///
-/// /// Steps to the nearest food, as if the board were empty.
+/// /// Returns the number of steps to the nearest food, as if the board were empty.
 /// fn food_distance(game: impl Sight) -> Option<usize> {
 ///     game.nearest_food().map(|food| game.board().distance(game.head(), food))
 /// }
@@ -22,52 +23,51 @@ use crate::{Board, Cell, Direction, Directions, LeanGame, Position};
 /// ```
 #[expect(clippy::len_without_is_empty, reason = "a snake has at least one cell")]
 pub trait Sight: Copy {
-    /// The board.
+    /// Returns the board.
     fn board(&self) -> Board;
-    /// Whether the head may enter the cell that the tail leaves in the same step.
+    /// Returns whether the head may enter the cell that the tail leaves in the same step.
     fn tail_entry(&self) -> bool;
-    /// The head's cell.
+    /// Returns the head's cell.
     fn head(&self) -> Cell;
-    /// The last cell of the body.
+    /// Returns the last cell of the body.
     fn tail(&self) -> Cell;
-    /// The last move, before it the start's heading.
+    /// Returns the last move, or initially the start's heading.
     fn heading(&self) -> Direction;
-    /// The number of body cells, the head included.
+    /// Returns the number of body cells, including the head.
     fn len(&self) -> usize;
-    /// The cell of the body so many steps behind the head, which is less than the length.
+    /// Returns the body cell `behind` steps behind the head; `behind < len()`.
     fn body_cell(&self, behind: usize) -> Cell;
-    /// The foods, in the order in which they appeared.
+    /// Returns the foods in order of appearance.
     fn foods(&self) -> impl Iterator<Item = Cell>;
-    /// The moves that do not lose in this step; none in a finished game.
+    /// Returns the moves that do not lose in this step; none in a finished game.
     fn legal_moves(&self) -> Directions;
-    /// The steps, none of them eating, after which the body has left a cell: 0 where there is no
-    /// body, 1 on the tail, the length on the head. In a duel, the steps after which neither body
-    /// covers the cell.
+    /// Returns how many steps without eating it takes the body to leave a cell: 0 if uncovered, 1
+    /// on the tail, the length on the head. In a duel, both bodies count.
     fn steps_until_free(&self, cell: Cell) -> u16;
-    /// The cell that the tail leaves in the given step from now, if the snake does not eat until
-    /// then; `steps` is at most the length. Step 0 is the last one in which the tail moved; if
-    /// there was none, or the body fills the board, the cell is any.
+    /// Returns the cell that the tail leaves in the given step from now, if the snake does not eat
+    /// until then; `steps` is at most the length. Step 0 is the last one in which the tail moved;
+    /// if there was none, or the body fills the board, any cell is returned.
     fn cell_left_after(&self, steps: usize) -> Cell;
 
-    /// The duel, as the player of this snake sees it; `None` in a game of one snake.
+    /// Returns the duel as this snake's player sees it; `None` in a game of one snake.
     #[inline]
     fn duel(&self) -> Option<DuelView<'_>> {
         None
     }
 
-    /// The next cell in a direction; `None` outside the board.
+    /// Returns the next cell in a direction; `None` outside the board.
     #[inline]
     fn neighbor(&self, cell: Cell, direction: Direction) -> Option<Cell> {
         self.board().neighbor(cell, direction)
     }
 
-    /// The cell straight ahead of the head; `None` outside the board.
+    /// Returns the cell in front of the head; `None` outside the board.
     #[inline]
     fn ahead(&self) -> Option<Cell> {
         self.neighbor(self.head(), self.heading())
     }
 
-    /// The food that fewest steps over the empty board lead to, the first of equals.
+    /// Returns the food nearest to the head on an empty board, the first of equals.
     #[inline]
     fn nearest_food(&self) -> Option<Cell> {
         let board = self.board();
@@ -75,7 +75,7 @@ pub trait Sight: Copy {
         self.foods().min_by_key(|&food| board.distance(head, food))
     }
 
-    /// The body from head to tail.
+    /// Returns the body from head to tail.
     #[inline]
     fn body(&self) -> impl DoubleEndedIterator<Item = Cell> + ExactSizeIterator {
         (0..self.len()).map(|behind| self.body_cell(behind))

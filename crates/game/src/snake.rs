@@ -1,20 +1,20 @@
-//! A snake: the cells of its body, and how it moves on.
+//! A snake: the cells of its body, and how it moves.
 
 use crate::{Cell, Direction};
 
-/// The body of a snake, from head to tail, and its heading. A snake knows neither the board nor
-/// what else lies there: a [`Position`](crate::Position) decides where it may go.
+/// The body of a snake, from head to tail, and its heading. A snake does not know the board or what
+/// else is on it: a [`Position`](crate::Position) decides where it may go.
 #[derive(Clone, Debug)]
 pub struct Snake {
     heading: Direction,
     length: usize,
-    /// Where the head stands in `ring`; the body follows at lower places, wrapping around.
+    /// The index of the head in `ring`; the body follows at lower indices, wrapping around.
     head_place: usize,
     ring: Box<[Cell]>,
 }
 
 impl Snake {
-    /// A snake without a body yet, which may grow to `room` cells.
+    /// Creates a snake without a body, which may grow to `room` cells.
     pub(crate) fn new(heading: Direction, room: usize) -> Snake {
         Snake {
             heading,
@@ -24,12 +24,12 @@ impl Snake {
         }
     }
 
-    /// Takes the whole body away.
+    /// Removes the whole body.
     pub(crate) fn clear(&mut self, heading: Direction) {
         (self.heading, self.length, self.head_place) = (heading, 0, self.ring.len() - 1);
     }
 
-    /// Lengthens the body behind its tail, before the snake has moved; returns the cell's place.
+    /// Adds a cell behind the tail, before the snake has moved; returns the cell's place.
     pub(crate) fn add_tail(&mut self, cell: Cell) -> usize {
         let place = self.head_place - self.length;
         self.ring[place] = cell;
@@ -50,8 +50,8 @@ impl Snake {
         self.heading = direction;
     }
 
-    /// Takes back the last [`advance`](Self::advance): the heading is the one before it, and the
-    /// tail lies again on the cell that it left, if it left one.
+    /// Undoes the last [`advance`](Self::advance), given the previous heading and the cell that the
+    /// tail left, if any.
     #[inline]
     pub(crate) fn retreat(&mut self, heading: Direction, left: Option<Cell>) {
         self.head_place = if self.head_place == 0 {
@@ -69,54 +69,52 @@ impl Snake {
         self.heading = heading;
     }
 
-    /// The last move, before it the start's heading.
+    /// Returns the last move, or initially the start's heading.
     #[inline]
     pub fn heading(&self) -> Direction {
         self.heading
     }
 
-    /// The number of body cells, the head included.
+    /// Returns the number of body cells, including the head.
     #[expect(clippy::len_without_is_empty, reason = "a snake has at least one cell")]
     #[inline]
     pub fn len(&self) -> usize {
         self.length
     }
 
-    /// The head's cell.
+    /// Returns the head's cell.
     #[inline]
     pub fn head(&self) -> Cell {
         self.ring[self.head_place]
     }
 
-    /// The last cell of the body.
+    /// Returns the last cell of the body.
     #[inline]
     pub fn tail(&self) -> Cell {
         self.ring[self.tail_place()]
     }
 
-    /// The cell of the body so many steps behind the head, which is less than the length.
+    /// Returns the body cell `behind` steps behind the head; `behind < len()`.
     #[inline]
     pub fn body_cell(&self, behind: usize) -> Cell {
         debug_assert!(behind < self.length);
         self.ring[self.place_behind(behind)]
     }
 
-    /// The body from head to tail.
+    /// Returns the body from head to tail.
     pub fn body(&self) -> impl DoubleEndedIterator<Item = Cell> + ExactSizeIterator + '_ {
         (0..self.length).map(|behind| self.body_cell(behind))
     }
 
-    /// The cell that the tail leaves in the given step from now, if the snake does not eat until
-    /// then; `steps` is at most the length. Step 0 is the last one in which the tail moved; if
-    /// there was none, or the body fills the board, the cell is any.
+    /// Returns the cell that the tail leaves in the given step from now; see
+    /// [`Sight::cell_left_after`](crate::Sight::cell_left_after).
     #[inline]
     pub fn cell_left_after(&self, steps: usize) -> Cell {
         debug_assert!(steps <= self.length);
         self.ring[self.place_behind(self.length - steps)]
     }
 
-    /// The steps, none of them eating, after which the body has left the cell at a place: 1 at the
-    /// tail's.
+    /// Returns how many steps without eating it takes the body to leave a place: 1 for the tail's.
     #[inline]
     pub(crate) fn steps_until_left(&self, place: usize) -> usize {
         let behind = if place <= self.head_place {
@@ -127,14 +125,13 @@ impl Snake {
         self.length - behind
     }
 
-    /// The head's place. Places number the cells of the body; a cell keeps its place while the body
-    /// covers it.
+    /// Returns the head's place. Each body cell has a place, which it keeps while the body covers
+    /// it.
     #[inline]
     pub(crate) fn head_place(&self) -> usize {
         self.head_place
     }
 
-    /// The tail's place.
     #[inline]
     pub(crate) fn tail_place(&self) -> usize {
         self.place_behind(self.length - 1)
@@ -151,7 +148,7 @@ impl Snake {
     }
 }
 
-/// Snakes are equal if their headings and bodies are.
+/// Snakes are equal if their headings and bodies are equal.
 impl PartialEq for Snake {
     fn eq(&self, other: &Snake) -> bool {
         self.heading == other.heading && self.body().eq(other.body())

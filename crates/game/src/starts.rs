@@ -1,10 +1,10 @@
-//! Where games may begin, as positions.
+//! Start positions.
 
 use crate::{Cell, Direction, Position, Rules};
 
 impl Rules {
-    /// The heading of the [`start_at`](Self::start_at) of this index, and its body from head to
-    /// tail.
+    /// Returns the heading and the body, from head to tail, of [`start_at`](Self::start_at) with
+    /// this index.
     pub(crate) fn body_at(self, index: usize) -> (Direction, impl Iterator<Item = Cell>) {
         let (head, heading) = self.start_at(index);
         let board = self.board();
@@ -13,17 +13,17 @@ impl Rules {
         (heading, body.take(self.start_length()))
     }
 
-    /// Every position in which a game may begin, before its first food appears; as many as
-    /// [`start_count`](Self::start_count).
+    /// Returns every start position, before its first food appears:
+    /// [`start_count`](Self::start_count) of them.
     pub fn starts(self) -> impl ExactSizeIterator<Item = Position> {
         (0..self.start_count()).map(move |index| {
             let (heading, body) = self.body_at(index);
-            Position::new(self, heading, body, []).expect("a start that fits is a position")
+            Position::new(self, heading, body, []).expect("a start that fits is a valid position")
         })
     }
 
-    /// Every position with a body of so many cells and no food: straight bodies and bent ones.
-    /// There are some three times as many for each cell more.
+    /// Returns every position with a body of `length` cells, straight or bent, and no food. Their
+    /// number grows about threefold with each cell.
     pub fn bodies(self, length: usize) -> Vec<Position> {
         let board = self.board();
         let mut bodies: Vec<Vec<Cell>> = board.cells().map(|cell| vec![cell]).collect();
@@ -45,7 +45,7 @@ impl Rules {
                     .get(1)
                     .and_then(|&neck| board.direction(neck, body[0]))
                     .unwrap_or(Direction::Up);
-                Position::new(self, heading, body, []).expect("a path is a body")
+                Position::new(self, heading, body, []).expect("a path is a valid body")
             })
             .collect()
     }

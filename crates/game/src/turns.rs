@@ -1,10 +1,9 @@
-//! Turns that were pressed ahead of a snake.
+//! A queue of turns pressed on a keyboard.
 
 use crate::Direction;
 use std::collections::VecDeque;
 
-/// The turns that a player at a keyboard has pressed and that were not made yet, the first one
-/// first.
+/// The turns that a player has pressed but the snake has not made yet, in order.
 ///
 /// ```
 /// use hognose_game::{Direction, Turns};
@@ -20,14 +19,14 @@ use std::collections::VecDeque;
 #[derive(Clone, Debug)]
 pub struct Turns {
     pressed: VecDeque<Direction>,
-    /// How many may wait.
+    /// The maximum number of waiting turns.
     most: usize,
-    /// Whether the game has begun: the first turn may be the heading, and begins it.
+    /// Whether the game has begun. The first turn begins it, even if it equals the heading.
     began: bool,
 }
 
 impl Turns {
-    /// No turn, before the game has begun. At most so many may wait.
+    /// Creates an empty queue of at most `most` turns, before the game has begun.
     pub fn new(most: usize) -> Turns {
         Turns {
             pressed: VecDeque::new(),
@@ -36,13 +35,13 @@ impl Turns {
         }
     }
 
-    /// Whether the game has begun.
+    /// Returns whether the game has begun.
     pub fn began(&self) -> bool {
         self.began
     }
 
-    /// Remembers a turn of a snake with this heading. One straight back does nothing unless the
-    /// snake can turn on the spot, and neither does one to where it goes anyway.
+    /// Queues a turn of a snake with this heading. Ignores the direction in which it already goes
+    /// and, unless `turns_back` is set, the opposite one.
     pub fn press(&mut self, direction: Direction, heading: Direction, turns_back: bool) {
         let heading = self.pressed.back().copied().unwrap_or(heading);
         let back = direction == heading.opposite() && !turns_back;
@@ -53,7 +52,7 @@ impl Turns {
         }
     }
 
-    /// Takes the move that was pressed first; without one, the snake goes straight on.
+    /// Takes the first turn; without one, the snake goes straight on.
     pub fn next(&mut self, heading: Direction) -> Direction {
         self.pressed.pop_front().unwrap_or(heading)
     }
@@ -68,7 +67,7 @@ mod tests {
     fn turns_are_made_in_order_and_none_is_lost() {
         let mut turns = Turns::new(usize::MAX);
         turns.press(Down, Up, false);
-        assert!(!turns.began(), "back does not begin");
+        assert!(!turns.began(), "a turn back must not begin the game");
         turns.press(Up, Up, false);
         assert!(turns.began());
         for direction in [Up, Right, Left, Down, Down, Left, Up] {

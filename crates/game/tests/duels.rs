@@ -1,4 +1,4 @@
-//! The slow, obvious definition of duels, and the fast one compared with it on random games.
+//! A slow, obvious definition of duels, compared with the fast one on random games.
 
 use hognose_game::duel::{
     Duel, DuelCause, DuelPosition, DuelRecord, DuelRules, DuelStart, Food, HeadOn, Outcome, Seat,
@@ -17,7 +17,7 @@ struct SlowSnake {
     growth: usize,
 }
 
-/// A duel by its rules, with coordinates and lists; foods are drawn as [`Duel`] documents it.
+/// A duel with coordinates and lists; foods are drawn as documented in [`Duel`].
 #[derive(Clone)]
 struct Slow {
     rules: DuelRules,
@@ -102,11 +102,11 @@ impl Slow {
         }
     }
 
-    /// The six rules, one after another.
+    /// Applies the six rules in order.
     fn step(&mut self, moves: [Direction; 2]) {
         let board = self.rules.board();
         let before = self.snakes.clone();
-        // 1. Targets, and who eats.
+        // 1. Targets and eating.
         let targets = [0, 1].map(|i| {
             let ((x, y), (dx, dy)) = (
                 self.snakes[i].body[0],
@@ -124,7 +124,7 @@ impl Slow {
                 snake.body.pop();
             }
         }
-        // 3. Walls and own bodies; who survives them moves.
+        // 3. Walls and own bodies; only survivors move.
         let mut causes = [0, 1].map(|i| match targets[i] {
             None => Some(DuelCause::Wall),
             Some(cell) if self.snakes[i].body.contains(&cell) => Some(DuelCause::OwnBody),
@@ -136,7 +136,7 @@ impl Slow {
                 self.snakes[i].body.insert(0, targets[i].unwrap());
             }
         }
-        // 4. Heads that moved against the other snake.
+        // 4. Heads that moved, against the other snake.
         for i in 0..2 {
             let other = &self.snakes[1 - i];
             if moved[i] && other.body.contains(&targets[i].unwrap()) {
@@ -150,7 +150,7 @@ impl Slow {
             }
         }
         self.steps += 1;
-        // 5. Who won.
+        // 5. The winner.
         let lengths = [0, 1].map(|i| before[i].body.len() + self.snakes[i].growth);
         let longer = match lengths[0].cmp(&lengths[1]) {
             std::cmp::Ordering::Greater => Some(Seat::First),
@@ -172,7 +172,7 @@ impl Slow {
             self.snakes = before;
             return;
         }
-        // 6. Foods and the step limit.
+        // 6. Food and the step limit.
         for snake in &mut self.snakes {
             snake.growth = snake.growth.saturating_sub(1);
         }
@@ -271,7 +271,7 @@ fn point(board: Board, cell: Cell) -> Point {
     (board.column(cell) as i32, board.row(cell) as i32)
 }
 
-/// A point on the board, wrapped around on a torus.
+/// Returns a point on the board, wrapped around on a torus; `None` if it is outside.
 fn wrap(board: Board, (x, y): Point) -> Option<Point> {
     let width = board.width() as i32;
     let height = board.height() as i32;
@@ -329,7 +329,8 @@ fn any_rules() -> impl Strategy<Value = DuelRules> {
     )
 }
 
-/// Mostly legal moves, so that games get long; some of any kind, so that they end in every way.
+/// Draws mostly legal moves, so that games get long, and some arbitrary ones, so that they end in
+/// every way.
 fn any_moves(choices: &mut rng::Generator, position: &DuelPosition) -> [Direction; 2] {
     Seat::BOTH.map(|seat| {
         let legal: Vec<Direction> = position.legal_moves(seat).iter().collect();
@@ -366,7 +367,7 @@ proptest! {
                 event.ate.contains(&true) || event.redrawn,
                 !collided && slow.hunger == 0
             );
-            // A legal move dies only by what the other does in this step.
+            // Only the opponent's move in the same step can make a legal move fatal.
             for seat in Seat::BOTH {
                 if let Some(DuelCause::Wall | DuelCause::OwnBody) =
                     event.outcome.and_then(|end| end.causes[seat.index()])
@@ -385,7 +386,7 @@ proptest! {
         prop_assert_eq!(&serde_json::from_str::<Duel>(&json).unwrap(), &duel);
     }
 
-    /// A duel that begins anew, and what a seat sees of it.
+    /// Compares a restarted duel with a new one, including what each seat sees.
     #[test]
     fn a_restarted_duel_is_a_new_one(rules in any_rules(), seeds: [u64; 3], steps in 0usize..60) {
         let mut choices = rng::keyed(seeds[0], Purpose::new("test"), 0);
@@ -425,9 +426,9 @@ proptest! {
         }
     }
 
-    /// Steps without new food are taken back one by one.
+    /// Undoes steps without new food one by one.
     #[test]
-    fn undo_takes_steps_back(rules in any_rules(), seed: u64, depth in 1usize..40) {
+    fn undo_reverts_steps(rules in any_rules(), seed: u64, depth in 1usize..40) {
         let mut choices = rng::keyed(seed, Purpose::new("test"), 1);
         let mut duel = Duel::new(rules, seed);
         for _ in 0..rng::below(&mut choices, 20) {
@@ -461,8 +462,8 @@ proptest! {
         prop_assert!(!position.undo());
     }
 
-    /// By rules that are turned and with exchanged seats, a duel with turned foods is the image of
-    /// the other at every step.
+    /// Under rotated rules with the seats swapped, a duel with turned foods is the image of the
+    /// original at every step.
     #[test]
     fn turned_foods_make_the_image_of_a_duel(rules in any_rules(), seed: u64) {
         let mut choices = rng::keyed(seed, Purpose::new("test"), 3);
@@ -495,7 +496,7 @@ proptest! {
         prop_assert_eq!(serde_json::from_str::<Duel>(&json).unwrap(), start);
     }
 
-    /// The image of a step is the step of the images.
+    /// Stepping commutes with taking the image.
     #[test]
     fn rules_are_symmetric(rules in any_rules(), seed: u64) {
         let mut choices = rng::keyed(seed, Purpose::new("test"), 2);
@@ -530,7 +531,7 @@ proptest! {
     }
 }
 
-/// In both presets one start is the other, turned by half a turn. So both seats have equal chances.
+/// In both presets, each start is the half-turn of the other, so both seats have equal chances.
 #[test]
 fn presets_are_fair() {
     for name in DuelRules::NAMES {
@@ -551,9 +552,9 @@ fn presets_are_fair() {
     }
 }
 
-/// A snapshot may say anything of how many foods there were; the count goes around.
+/// A snapshot may contain any number of spawned foods; the count wraps around.
 #[test]
-fn foods_are_counted_around() {
+fn the_food_count_wraps_around() {
     let rules = DuelRules::ai_snakes_2020()
         .with_redraw_after(Some(1))
         .unwrap();
@@ -564,8 +565,7 @@ fn foods_are_counted_around() {
     assert_eq!(duel.spawned(), 0);
 }
 
-/// Records that were written before foods could be turned, and snapshots of duels of then, are
-/// read.
+/// Reads records and snapshots written before foods could be turned.
 #[test]
 fn records_of_the_first_version_are_read() {
     let duel = Duel::new(DuelRules::ai_snakes_2021(), 3);
@@ -585,12 +585,12 @@ fn records_of_the_first_version_are_read() {
         .unwrap_err();
     assert_eq!(
         error.to_string(),
-        "expected the record of a duel of version 1 or 2, got version 3"
+        "expected a duel record of version 1 or 2, got version 3"
     );
 }
 
-/// Bodies, foods and moves, and how the game must end. Rows of text: `0123...` is the first body
-/// from its head on, `abc...` the second's, `*` food.
+/// Bodies, foods and moves, with the expected end. In the rows of text, `0123...` is the first body
+/// from head to tail, `abc...` the second, and `*` food.
 #[test]
 fn games_end_by_the_rules() {
     use Direction::{Down, Left, Right, Up};
@@ -641,7 +641,7 @@ fn games_end_by_the_rules() {
             wins(first, head_on, head_on),
         ),
         (
-            "heads change places",
+            "heads swap cells",
             &["210ab", "....c", "....d"],
             [Right, Left],
             wins(second, head_on, head_on),
@@ -653,31 +653,31 @@ fn games_end_by_the_rules() {
             wins(second, Some(DuelCause::OtherBody), None),
         ),
         (
-            "the tail that leaves",
+            "a tail that leaves",
             &["210cb", "....a", "....."],
             [Right, Down],
             None,
         ),
         (
-            "the tail that stays",
+            "a tail that stays",
             &["210cb", "....a", "....*"],
             [Right, Down],
             wins(second, Some(DuelCause::OtherBody), None),
         ),
         (
-            "the own tail",
+            "its own tail",
             &["01...", "32...", "..abc"],
             [Down, Left],
             None,
         ),
         (
-            "a tail of a dying snake",
+            "the tail of a dying snake",
             &["210cb", "....a", "....."],
             [Right, Right],
             wins(first, None, Some(DuelCause::Wall)),
         ),
         (
-            "back",
+            "straight back",
             &["210..", ".....", "..abc"],
             [Left, Up],
             wins(second, Some(DuelCause::OwnBody), None),
@@ -703,7 +703,7 @@ fn drawn(rows: &[&str]) -> DuelPosition {
     drawn_by(rows, DuelRules::ai_snakes_2020())
 }
 
-/// The position of a picture, by these rules on its board.
+/// Returns the position in a picture, under these rules on its board.
 fn drawn_by(rows: &[&str], rules: DuelRules) -> DuelPosition {
     let board = Board::new(rows[0].len() as u8, rows.len() as u8).unwrap();
     let cells = |first: u8| -> Vec<Cell> {
@@ -734,7 +734,7 @@ fn drawn_by(rows: &[&str], rules: DuelRules) -> DuelPosition {
     DuelPosition::new(rules, bodies, foods, 0, 0).unwrap()
 }
 
-/// The number of sequences of joint legal moves, by the slow rules; new food does not appear.
+/// Returns the number of sequences of legal joint moves under the slow rules, without new food.
 fn slow_perft(slow: &Slow, depth: u32) -> u64 {
     if depth == 0 || slow.outcome.is_some() {
         return 1;
@@ -750,9 +750,9 @@ fn slow_perft(slow: &Slow, depth: u32) -> u64 {
     count
 }
 
-/// Pinned, so that a change of the rules is seen.
+/// The numbers are pinned, so that a change of the rules is noticed.
 #[test]
-fn perft_is_that_of_the_slow_rules() {
+fn perft_agrees_with_the_slow_rules() {
     let counts = |rules: DuelRules| -> Vec<u64> {
         let mut position = Duel::new(rules, 0).position().clone();
         let slow = Slow::new(rules, 0);

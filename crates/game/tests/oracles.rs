@@ -1,10 +1,10 @@
-//! Exact numbers that were computed by another program.
+//! Exact numbers from other sources.
 
 use hognose_game::{Board, Direction, Position, Rules, perft};
 use std::collections::HashSet;
 
-/// Food on every free cell: the snake grows with every step, and its games are self-avoiding walks
-/// (OEIS A001411).
+/// With food on every free cell, the snake grows in every step, and its games are self-avoiding
+/// walks (OEIS A001411).
 #[test]
 fn perft_of_an_always_growing_snake_counts_self_avoiding_walks() {
     let board = Board::new(21, 21).unwrap();
@@ -19,9 +19,9 @@ fn perft_of_an_always_growing_snake_counts_self_avoiding_walks() {
     assert_eq!(counts, [1, 4, 12, 36, 100, 284, 780, 2172, 5916, 16268]);
 }
 
-/// Snake positions = directed self-avoiding paths on the board, the ones that fill it included.
+/// Snake positions are directed self-avoiding paths on the board, including those that fill it.
 #[test]
-fn positions_of_small_boards() {
+fn small_boards_have_known_numbers_of_positions() {
     for (width, height, expected) in [(2, 2, 28), (4, 4, 28_512)] {
         let board = Board::new(width, height).unwrap();
         let rules = Rules::new(board)

@@ -1,5 +1,5 @@
-//! The slow, obvious definition of the rules, and the fast one compared with it on random games of
-//! random boards.
+//! A slow, obvious definition of the rules, compared with the fast one on random games on random
+//! boards.
 
 use hognose_game::rng::{self, Purpose};
 use hognose_game::{
@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// Snake by its rules, with coordinates and a list of body cells.
+/// A game with coordinates and a list of body cells.
 struct Slow {
     rules: Rules,
     body: VecDeque<(i32, i32)>,
@@ -32,7 +32,7 @@ impl Slow {
         }
     }
 
-    /// The head's new cell, or what it hits.
+    /// Returns the head's new cell, or what the head hits.
     fn target(&self, direction: Direction) -> Result<(i32, i32), Cause> {
         let width = self.rules.board().width() as i32;
         let height = self.rules.board().height() as i32;
@@ -89,7 +89,8 @@ impl Slow {
         board.cells().filter(is_free).collect()
     }
 
-    /// Steps until the body has left a cell, by letting the tail go one cell at a time.
+    /// Returns the number of steps until the body has left a cell, by removing the tail one cell at
+    /// a time.
     fn steps_until_free(&self, point: (i32, i32)) -> usize {
         let mut body = self.body.clone();
         (0..)
@@ -127,8 +128,8 @@ impl Slow {
     }
 }
 
-/// Compares what an observer sees of two games, one of which tells it by definition; `left` is the
-/// cell that the tail left last.
+/// Compares an observer's view of two games, the second by definition; `left` is the cell that the
+/// tail left last.
 fn assert_same_sight(seen: impl Sight, position: &Position, left: Option<Cell>) {
     assert_eq!(
         (seen.board(), seen.tail_entry()),
@@ -184,8 +185,8 @@ fn any_rules() -> impl Strategy<Value = Rules> {
 }
 
 proptest! {
-    /// Mostly legal moves, so that games get long; some illegal ones, so that they end in every
-    /// way.
+    /// Plays mostly legal moves, so that games get long, and some illegal ones, so that they end in
+    /// every way.
     #[test]
     fn fast_rules_equal_slow_rules(rules in any_rules(), seed: u64) {
         let mut choices = rng::keyed(seed, Purpose::new("test"), 0);
@@ -243,7 +244,7 @@ proptest! {
         }
     }
 
-    /// Lean games, from their start or restarted from any position, do what games do.
+    /// Compares lean games, from their start or restarted from any position, with games.
     #[test]
     fn lean_games_equal_games(rules in any_rules(), seed: u64) {
         let mut choices = rng::keyed(seed, Purpose::new("test"), 1);
@@ -301,7 +302,7 @@ proptest! {
         }
     }
 
-    /// Every (cell, heading) pair that fits is found once, by trying them all.
+    /// Finds every (cell, heading) pair that fits, by trying all of them.
     #[test]
     fn starts_are_exactly_those_that_fit(
         width in 2u8..=6,
@@ -367,7 +368,8 @@ fn finished_games_have_no_legal_moves() {
         lean.restart_from(&lean_rules, &position, 0);
         assert_eq!(lean.legal_moves(), Directions::EMPTY);
     }
-    // From a corner either way round, with food everywhere; the third move fills the board.
+    // From a corner, clockwise or counterclockwise, with food everywhere; the third move fills the
+    // board.
     let growing = Position::new(
         rules.with_foods(3).unwrap(),
         Direction::Up,
@@ -382,7 +384,7 @@ fn finished_games_have_no_legal_moves() {
 }
 
 #[test]
-fn positions_are_refused_that_no_game_reaches() {
+fn unreachable_positions_are_rejected() {
     let rules = Rules::new(Board::new(2, 2).unwrap());
     let error = Position::new(rules, Direction::Up, [Cell(0)], [Cell(1), Cell(2)]).unwrap_err();
     assert_eq!(error.to_string(), "expected at most 1 foods, got 2");
@@ -424,7 +426,7 @@ fn a_single_cell_may_turn_back() {
 }
 
 #[test]
-fn reseeding_keeps_the_foods_that_lie_there() {
+fn reseeding_keeps_the_foods_on_the_board() {
     let game = Game::new(Rules::new(Board::new(5, 5).unwrap()), 1);
     let mut other = game.clone();
     other.reseed(2);
@@ -433,7 +435,7 @@ fn reseeding_keeps_the_foods_that_lie_there() {
 }
 
 #[test]
-fn records_refuse_what_does_not_replay() {
+fn records_that_do_not_replay_are_rejected() {
     let rules = Rules::new(Board::new(5, 5).unwrap());
     let record = Record::new(Origin::Seed(rules), 3, vec![Direction::Up]).unwrap();
     let text = record.to_string();
@@ -475,7 +477,7 @@ fn records_refuse_what_does_not_replay() {
     assert!(Record::new(Origin::Seed(rules), 3, vec![Direction::Up; 9]).is_err());
 }
 
-/// Lean games number their steps in 16 bits, and begin again in the middle of a game.
+/// Lean games number their steps with 16 bits, and start over in the middle of a game.
 #[test]
 fn lean_games_go_on_after_65536_steps() {
     for (seed, tail_entry) in [(0, false), (1, true)] {
@@ -491,13 +493,13 @@ fn lean_games_go_on_after_65536_steps() {
                     .neighbor(position.head(), *to)
                     .is_some_and(|to| position.is_food(to))
             };
-            // It eats now and then, while it is short.
+            // The snake eats now and then while it is short.
             let sated = position.len() > 6 || step % 20_000 != 0;
             let direction = position
                 .legal_moves()
                 .iter()
                 .find(|to| !(sated && eats(to)))
-                .expect("there is a way");
+                .expect("the snake never traps itself");
             assert_eq!(game.step(direction), lean.step(direction));
             assert_eq!(lean.legal_moves(), game.position().legal_moves());
             if step % 1000 == 0 {

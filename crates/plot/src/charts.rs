@@ -1,4 +1,4 @@
-//! Histograms, curves, bands and frontiers, and the page that each picture is drawn on.
+//! Histograms, curves, bands and frontiers, and the page around each picture.
 
 use SeriesLabelPosition::{LowerLeft, LowerRight, UpperLeft, UpperRight};
 use hognose_eval::stats::{self, Histogram, Moments};
@@ -8,20 +8,20 @@ use plotters::prelude::*;
 use resvg::{tiny_skia, usvg};
 use std::sync::Arc;
 
-/// The words of a picture.
+/// The texts of a picture.
 #[derive(Clone, Debug, Default)]
 pub struct Words {
-    /// Above the picture.
+    /// The text above the picture.
     pub title: String,
-    /// Below it: where the data come from, and how many there are.
+    /// The text below the picture: the source and number of the data.
     pub caption: String,
-    /// What the horizontal axis shows, with its unit.
+    /// The quantity on the horizontal axis, with its unit.
     pub x: String,
-    /// What the vertical axis shows, with its unit.
+    /// The quantity on the vertical axis, with its unit.
     pub y: String,
 }
 
-/// Values with a name.
+/// Named values.
 ///
 /// ```
 /// use hognose_plot::{Sample, Words, histogram};
@@ -47,7 +47,7 @@ pub struct Sample {
     pub values: Vec<f64>,
 }
 
-/// A curve with a name.
+/// A named curve.
 ///
 /// ```
 /// use hognose_plot::{Curve, Words, curves};
@@ -64,14 +64,13 @@ pub struct Sample {
 pub struct Curve {
     /// The name in the legend.
     pub name: String,
-    /// Its points, each with where it lies across and upward, in the order in which they are
-    /// joined.
+    /// The points (x, y), in the order in which they are connected.
     pub points: Vec<(f64, f64)>,
-    /// Whether its points are drawn as dots rather than joined.
+    /// Whether points are drawn as dots instead of being connected.
     pub dots: bool,
 }
 
-/// A curve with a name and its spread.
+/// A named curve with its spread.
 ///
 /// ```
 /// use hognose_plot::{Band, Words, bands};
@@ -87,11 +86,11 @@ pub struct Curve {
 pub struct Band {
     /// The name in the legend.
     pub name: String,
-    /// Its points, each as [where it lies across, least value, middle value, greatest value].
+    /// The points: [x, least, middle and greatest value].
     pub points: Vec<[f64; 4]>,
 }
 
-/// A point with a name.
+/// A named point.
 ///
 /// ```
 /// use hognose_plot::{Spot, Words, frontier};
@@ -102,17 +101,17 @@ pub struct Band {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Spot {
-    /// What is written beside it.
+    /// The text next to it.
     pub name: String,
-    /// Where it lies across; must be positive, since the axis is logarithmic.
+    /// The x coordinate; must be positive, since the axis is logarithmic.
     pub x: f64,
-    /// Where it lies upward.
+    /// The y coordinate.
     pub y: f64,
-    /// Whether it counts for the frontier; drawn hollow if not.
+    /// Whether it counts for the frontier; otherwise it is hollow.
     pub counts: bool,
 }
 
-/// Why there is no picture.
+/// Why a picture can't be drawn.
 #[derive(Debug, thiserror::Error)]
 #[error("can't draw {title:?}: {reason}")]
 pub struct PlotError {
@@ -120,17 +119,17 @@ pub struct PlotError {
     reason: String,
 }
 
-/// The size with a caption of one line; further lines make it higher.
+/// The size with a one-line caption; further lines increase the height.
 pub(crate) const SIZE: (u32, u32) = (960, 560);
 pub(crate) const CAPTION_HEIGHT: u32 = 34;
 const CAPTION_LINE: u32 = 17;
-/// How many letters a line of the caption, a title and a name have room for, also in a wide font.
+/// The maximum number of letters in a caption line, a title and a name, even in a wide font.
 const CAPTION_LETTERS: usize = 120;
 const TITLE_LETTERS: usize = 80;
 const NAME_LETTERS: usize = 48;
-/// PNG pixels for each SVG unit.
+/// PNG pixels per SVG unit.
 const PNG_SCALE: f32 = 1.5;
-/// The palette of Okabe and Ito (2008), told apart by color-blind readers too.
+/// The palette of Okabe and Ito (2008), which color-blind readers can distinguish.
 pub(crate) const PALETTE: [RGBColor; 7] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
@@ -141,8 +140,8 @@ pub(crate) const PALETTE: [RGBColor; 7] = [
     RGBColor(64, 64, 64),
 ];
 
-/// A histogram of each sample, and on request the normal density with the sample's mean and
-/// standard deviation over it. Vertical lines mark each mean.
+/// Draws a histogram of each sample, optionally with the normal density of the sample's mean and
+/// standard deviation. Vertical lines mark the means.
 ///
 /// # Errors
 /// When no sample has a value.
@@ -224,7 +223,7 @@ pub fn histogram(words: &Words, samples: &[Sample], normal: bool) -> Result<Stri
     })
 }
 
-/// The empirical distribution of each sample.
+/// Draws the empirical distribution of each sample.
 ///
 /// # Errors
 /// When no sample has a value.
@@ -247,7 +246,7 @@ pub fn distribution(words: &Words, samples: &[Sample]) -> Result<String, PlotErr
     curves_svg(words, &curves, Some(1.0))
 }
 
-/// Curves over a common axis that starts at 0 vertically.
+/// Draws curves with common axes; the vertical one starts at 0.
 ///
 /// # Errors
 /// When no curve has a point.
@@ -255,8 +254,8 @@ pub fn curves(words: &Words, curves: &[Curve]) -> Result<String, PlotError> {
     curves_svg(words, curves, None)
 }
 
-/// Curves, each within its spread, over a common axis that ends at `top`, or above the highest
-/// point.
+/// Draws curves with their spread and common axes; the vertical one ends at `top`, or above the
+/// highest point.
 ///
 /// # Errors
 /// When no band has a point.
@@ -295,8 +294,8 @@ pub fn bands(words: &Words, bands: &[Band], top: Option<f64>) -> Result<String, 
     })
 }
 
-/// Axes for points, from 0 upward, and a corner for a legend of these labels; `None` without
-/// points.
+/// Returns axes for points, from 0 upward, and a corner for a legend with these labels; `None`
+/// without points.
 fn axes(
     points: &[(f64, f64)],
     top: Option<f64>,
@@ -346,11 +345,11 @@ fn curves_svg(words: &Words, curves: &[Curve], top: Option<f64>) -> Result<Strin
     })
 }
 
-/// Named points over a logarithmic axis, and the frontier of those that count: no other one lies
-/// both further left and lower.
+/// Draws named points with a logarithmic horizontal axis, and the frontier of those that count: the
+/// points with no other point both further left and lower.
 ///
 /// # Errors
-/// When there is no point.
+/// When there are no points.
 pub fn frontier(words: &Words, spots: &[Spot]) -> Result<String, PlotError> {
     let spots: Vec<Spot> = spots
         .iter()
@@ -401,7 +400,7 @@ pub fn frontier(words: &Words, spots: &[Spot]) -> Result<String, PlotError> {
                     PALETTE[6].stroke_width(1)
                 };
                 chart.draw_series([Circle::new((spot.x, spot.y), 5, style)])?;
-                // Beside the point where no other point or name is.
+                // Next to the point, where there is no other point or name.
                 let at = chart.backend_coord(&(spot.x, spot.y));
                 let name = short(&spot.name);
                 let width = 7 * name.chars().count() as i32;
@@ -449,8 +448,8 @@ pub fn frontier(words: &Words, spots: &[Spot]) -> Result<String, PlotError> {
     )
 }
 
-/// The corner where a legend covers the fewest points, the first of equals; if it covers some and
-/// the vertical axis grows, room for it is made above all.
+/// Returns the corner where a legend covers the fewest points, the first of equals. If it covers
+/// some and the vertical axis may grow, makes room above all points.
 fn place_legend(
     corners: &[SeriesLabelPosition],
     labels: &[String],
@@ -463,7 +462,7 @@ fn place_legend(
         .map(|label| label.chars().count())
         .max()
         .unwrap_or(0);
-    // As the library lays it out in a picture of this size, with a margin.
+    // The library's layout in a picture of this size, with a margin.
     let across = ((80.0 + 7.0 * longest as f64) / 840.0).min(1.0);
     let up = ((30.0 + 19.0 * labels.len() as f64) / 415.0).min(0.8);
     let (x, y) = &*ranges;
@@ -519,7 +518,8 @@ fn square((x, y): (i32, i32), color: RGBColor) -> Rectangle<(i32, i32)> {
 type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
 pub(crate) type Drawn = Result<(), DrawingAreaErrorKind<std::io::Error>>;
 
-/// A picture with axes, legend and caption on a light ground, which dark pages show as a card.
+/// Draws a picture with axes, legend and caption on a light background, which dark pages show as a
+/// card.
 fn svg(
     words: &Words,
     ranges: Ranges,
@@ -529,8 +529,8 @@ fn svg(
     svg_with(words, ranges, Some(corner), &number, draw)
 }
 
-/// A picture with axes and caption, a legend if it gets a corner for one, and numbers of one's own
-/// on the horizontal axis.
+/// Draws a picture with axes and caption, a legend if it is given a corner, and custom labels on
+/// the horizontal axis.
 fn svg_with(
     words: &Words,
     (x, y): Ranges,
@@ -573,8 +573,8 @@ fn svg_with(
 
 pub(crate) type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
-/// A white page with its caption; `draw` gets the room above that, and the factor by which the
-/// title is made smaller so that it fits.
+/// Draws a white page with its caption; `draw` receives the area above the caption, and the factor
+/// that shrinks the title to fit.
 pub(crate) fn page(
     words: &Words,
     draw: impl FnOnce(&Area<'_>, f64) -> Drawn,
@@ -608,7 +608,8 @@ pub(crate) fn page(
     Ok(text)
 }
 
-/// The lines of a caption: broken between words, or in a word that is longer than a line.
+/// Returns the lines of a caption, broken between words, or within words that are longer than a
+/// line.
 fn wrapped(caption: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in caption.split_whitespace() {
@@ -629,12 +630,12 @@ fn wrapped(caption: &str) -> Vec<String> {
     lines
 }
 
-/// A name that leaves room for others.
+/// Shortens a name to leave room for others.
 fn short(name: &str) -> String {
     shortened(name, NAME_LETTERS)
 }
 
-/// A name of so many letters at most: of a longer one the beginning and, more of it, the end.
+/// Shortens a name to at most `most` letters: keeps its beginning and more of its end.
 pub(crate) fn shortened(name: &str, most: usize) -> String {
     let letters: Vec<char> = name.chars().collect();
     if letters.len() <= most {
@@ -649,18 +650,18 @@ pub(crate) fn shortened(name: &str, most: usize) -> String {
         .collect()
 }
 
-/// A number for an axis: no more digits than it needs.
+/// Formats a number for an axis, with no more digits than needed.
 pub(crate) fn number(value: &f64) -> String {
     trimmed(format!("{value:.4}"))
 }
 
-/// A number with two significant digits.
+/// Formats a number with two significant digits.
 fn significant(value: f64) -> String {
     let digits = (1 - value.log10().floor() as i32).max(0) as usize;
     trimmed(format!("{value:.digits$}"))
 }
 
-/// A number without zeros at the end of its fraction.
+/// Removes trailing zeros from a fraction.
 fn trimmed(text: String) -> String {
     if text.contains('.') {
         text.trim_end_matches('0').trim_end_matches('.').to_owned()
@@ -669,7 +670,7 @@ fn trimmed(text: String) -> String {
     }
 }
 
-/// An SVG picture as PNG bytes.
+/// Converts an SVG picture to PNG bytes.
 ///
 /// # Errors
 /// When the text is not an SVG picture.
@@ -711,8 +712,8 @@ pub fn png(svg: &str) -> Result<Vec<u8>, PlotError> {
 mod tests {
     use super::*;
 
-    /// Where the text elements of a picture begin, how they are aligned, and how many letters they
-    /// have.
+    /// Returns x, whether it is centered, the font size, and the number of letters for each text
+    /// element of a picture.
     fn texts(svg: &str) -> Vec<(f64, bool, f64, usize)> {
         let attribute = |tag: &str, name: &str| {
             let value = tag
@@ -744,9 +745,9 @@ mod tests {
             .collect()
     }
 
-    /// Runs that were evaluated once have one point each.
+    /// Runs with a single evaluation have one point each.
     #[test]
-    fn single_points_are_seen() {
+    fn single_points_are_visible() {
         let words = Words {
             title: "one".into(),
             caption: "one".into(),
@@ -770,7 +771,7 @@ mod tests {
         }
     }
 
-    /// Nothing is written beyond the edges, however long the caption, the title and the names are.
+    /// No text crosses the edges, even if the caption, the title and the names are long.
     #[test]
     fn long_words_stay_in_the_picture() {
         let long = "a/folder/with/a/long/name/".repeat(9);
@@ -816,7 +817,7 @@ mod tests {
         for picture in pictures {
             let picture = picture.unwrap();
             for (x, middle, size, letters) in texts(&picture) {
-                // Letters are 0.6 of their height wide on average in a wide font.
+                // In a wide font, letters are on average 0.6 times as wide as high.
                 let width = 0.6 * size * letters as f64;
                 let left = if middle { x - width / 2.0 } else { x };
                 assert!(

@@ -1,5 +1,5 @@
-//! Pictures of numbers: SVG text, and PNG made of it with a font of our own, so that they look
-//! alike on every machine.
+//! Charts as SVG text, and as PNG with an embedded font, which makes them look the same on every
+//! machine.
 
 mod charts;
 mod tournament;
@@ -10,7 +10,7 @@ pub use charts::{
 };
 pub use tournament::{Rated, Score, matrix, ratings};
 
-/// The example of the README is tested.
+/// Tests the example in the README.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

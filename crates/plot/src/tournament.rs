@@ -1,4 +1,4 @@
-//! Pictures of tournaments: ratings with their intervals, and the matrix of scores.
+//! Pictures of tournaments: ratings with intervals, and the matrix of scores.
 
 use crate::charts::{
     Area, CAPTION_HEIGHT, Drawn, PALETTE, PlotError, SIZE, Words, nothing, number, page, range,
@@ -8,7 +8,7 @@ use hognose_eval::Interval;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-/// A rating with a name.
+/// A named rating.
 ///
 /// ```
 /// use hognose_plot::{Rated, Words, ratings};
@@ -19,7 +19,7 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Rated {
-    /// Who is rated.
+    /// The name of the player.
     pub name: String,
     /// The rating.
     pub rating: f64,
@@ -27,7 +27,7 @@ pub struct Rated {
     pub interval: Option<Interval>,
 }
 
-/// What one player scored against another.
+/// The score of one player against another.
 ///
 /// ```
 /// use hognose_plot::{Score, Words, matrix};
@@ -47,31 +47,31 @@ pub struct Rated {
 pub struct Score {
     /// The share of points, from 0 to 1.
     pub share: f64,
-    /// What is written below it.
+    /// The text below it.
     pub text: String,
 }
 
-/// The room for names at the left, and for numbers at the right.
+/// The width for names on the left.
 const NAMES: i32 = 270;
-/// The room for names above columns, where they are written from bottom to top.
+/// The height for names above columns, which are written from bottom to top.
 const HEADS: i32 = 190;
-/// The room for a letter, also in a wide font.
+/// The width of a letter, even in a wide font.
 const LETTER: i32 = 9;
-/// The room between a name and what it stands beside.
+/// The distance between a name and what is next to it.
 const GAP: i32 = 10;
 const NUMBERS: i32 = 190;
 const MARGIN: i32 = 24;
-/// The room for the title above.
+/// The height of the title.
 const TITLE: i32 = 52;
-/// The room for the numbers of an axis and its name below.
+/// The height of an axis with its numbers and name.
 const AXIS: i32 = 56;
-/// The most room for a row.
+/// The maximum height of a row.
 const ROW: i32 = 60;
 
-/// A row for each player: the rating as a point, its interval as a line, and both as numbers.
+/// Draws a row for each player: the rating as a point, its interval as a line, and both as numbers.
 ///
 /// # Errors
-/// When there is nobody.
+/// When there are no players.
 pub fn ratings(words: &Words, rated: &[Rated]) -> Result<String, PlotError> {
     let ends = rated.iter().flat_map(|row| {
         let Interval { low, high } = row.interval.unwrap_or(Interval {
@@ -140,11 +140,11 @@ pub fn ratings(words: &Words, rated: &[Rated]) -> Result<String, PlotError> {
     })
 }
 
-/// The scores of rows against columns, as numbers on colors: the better, the bluer; the worse, the
-/// redder.
+/// Draws the scores of rows against columns, as numbers on colors: better scores are bluer, worse
+/// ones redder.
 ///
 /// # Errors
-/// When there is nobody.
+/// When there are no players.
 pub fn matrix(
     words: &Words,
     names: &[String],
@@ -155,7 +155,7 @@ pub fn matrix(
     }
     card(words, |area, (width, height)| {
         let n = names.len() as i32;
-        // Names above columns are written from bottom to top where they are wider than the column.
+        // Names above columns are written from bottom to top if they are wider than the column.
         let across = ((width - 2 * MARGIN - NAMES) / n).min(130);
         let longest = names
             .iter()
@@ -230,7 +230,7 @@ pub fn matrix(
     })
 }
 
-/// A white card with title and caption; `draw` gets the room between them and its size.
+/// Draws a white card with title and caption; `draw` receives the area between them and its size.
 fn card(
     words: &Words,
     draw: impl FnOnce(&Area<'_>, (i32, i32)) -> Drawn,
@@ -248,7 +248,7 @@ fn card(
     })
 }
 
-/// A name that has room.
+/// Shortens a name to fit.
 fn fitting(name: &str, room: i32) -> String {
     shortened(name, ((room - GAP) / LETTER) as usize)
 }
@@ -265,7 +265,7 @@ fn label(area: &Area<'_>, text: &str, at: (i32, i32), size: i32, (h, v): (HPos, 
     area.draw(&Text::new(text, at, style))
 }
 
-/// About six round numbers between two.
+/// Returns about six round numbers between two numbers.
 fn ticks(low: f64, high: f64) -> impl Iterator<Item = f64> {
     let rough = ((high - low) / 6.0).max(1e-9);
     let power = 10f64.powf(rough.log10().floor());
@@ -296,8 +296,8 @@ mod tests {
             .collect()
     }
 
-    /// The left, top, right and bottom of every text of a picture, where letters are `LETTER` wide
-    /// at size 15.
+    /// Returns the left, top, right and bottom of every text in a picture, with letters of width
+    /// `LETTER` at size 15.
     fn extents(svg: &str) -> Vec<(String, [f64; 4])> {
         let extent = |part: &str| {
             let (tag, rest) = part.split_once('>').unwrap();
@@ -329,7 +329,7 @@ mod tests {
         svg.split("<text").skip(1).map(extent).collect()
     }
 
-    /// Names stay between the edges and below the title, however long they are.
+    /// Names stay between the edges and below the title, even if they are long.
     #[test]
     fn long_names_stay_in_the_picture() {
         let words = Words {
@@ -372,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn pictures_hold_many_players() {
+    fn pictures_fit_many_players() {
         let words = Words {
             title: "t".into(),
             caption: "c".into(),

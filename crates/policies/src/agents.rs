@@ -1,4 +1,4 @@
-//! Trained agents by their names, and what training needs of the solvers.
+//! Trained agents by their names, and the solvers that training needs.
 
 use crate::source::{Play, Source};
 use crate::{EmbeddedAgent, NameError, safe_moves};
@@ -8,7 +8,8 @@ use hognose_solvers::CertifiedPlans;
 use std::path::Path;
 use std::sync::Arc;
 
-/// What training needs of the solvers: moves after which winning is still certain, and plans.
+/// Returns the solvers that training needs: safe moves, after which a win is still certain, and
+/// plans.
 pub fn training_solvers() -> Solvers {
     Solvers {
         safe_moves: Some(safe_moves()),
@@ -22,7 +23,7 @@ fn plans() -> MakePlans {
     })
 }
 
-/// A player of an agent that plays as it was trained to.
+/// Returns a player of an agent that plays as it was trained to.
 pub fn player(agent: &Agent<Network>) -> Player {
     player_under(agent, agent.spec().mask.filter(&safe_moves()))
 }
@@ -41,7 +42,7 @@ struct FilteredAgent {
     claims_to_win: bool,
 }
 
-/// The agent of a name on the device of a name: a file or folder, or else an embedded agent.
+/// Loads an agent by name onto a device by name: from a file or folder, or else an embedded agent.
 pub(crate) fn load(
     name: &str,
     embedded: &[EmbeddedAgent],
@@ -64,10 +65,10 @@ pub(crate) fn load(
     }
 }
 
-/// An agent that plays as its name says.
+/// Returns an agent that plays as its name requests.
 ///
 /// # Errors
-/// When fresh moves are asked for of an agent that may not make every move.
+/// When fresh moves are requested for an agent that may not make every move.
 pub(crate) fn named(
     name: &str,
     agent: Agent<Network>,
@@ -120,7 +121,7 @@ impl Source for FilteredAgent {
         };
         let action = agent.spec().action;
         let mut filter = filter();
-        // After a refusal it allows all legal moves.
+        // After an error the filter allows all legal moves.
         let _ = filter.reset(position);
         let allowed = filter.allowed(position);
         let of_actions = agent.q_values(&[position], &[allowed]);
@@ -147,7 +148,7 @@ mod tests {
     use hognose_game::{Game, Rules, Status};
 
     #[test]
-    fn agents_make_the_move_that_they_think_best() {
+    fn agents_make_the_move_that_they_value_most() {
         for name in ["quickstart-6x6", "every-board-safe", "every-board-plans"] {
             let path = format!(
                 "dqn:{}/../../checkpoints/{name}",
@@ -163,8 +164,8 @@ mod tests {
                     if position.status() != Status::Ongoing {
                         break;
                     }
-                    // From there, as what it thinks is asked about. It may find no cycle there that
-                    // it needs.
+                    // Start a game from this position, as the value functions do. The agent may
+                    // find no cycle that it needs.
                     let Ok(mut policy) = player.make(position, 0) else {
                         break;
                     };

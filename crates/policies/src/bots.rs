@@ -1,4 +1,4 @@
-//! Bots for duels by their names. A new bot gets its name here.
+//! Bots for duels by their names. Add new bots here.
 
 use crate::{EmbeddedAgent, NameError};
 use hognose_duel::{
@@ -12,22 +12,22 @@ use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The purpose of the seeds of bots that play against a user: they do not tell the seed of the
-/// duel.
+/// The purpose of the seeds of bots that play against a user, so that they don't reveal the duel's
+/// seed.
 pub const AGAINST_USER: Purpose = Purpose::new("bot against a keyboard");
 
-/// A bot that has a name of its own.
+/// A bot and its name.
 #[derive(Debug)]
 pub struct KnownBot {
     /// The name, without a budget.
     pub name: &'static str,
-    /// What it does.
+    /// A description.
     pub description: &'static str,
     kind: BotKind,
 }
 
 impl KnownBot {
-    /// The budget that it has unless its name says another; `None` if it does not search.
+    /// Returns its default budget, or `None` if it does not search.
     pub fn budget(&self) -> Option<Budget> {
         match self.kind {
             BotKind::Plain(_) => None,
@@ -35,7 +35,7 @@ impl KnownBot {
         }
     }
 
-    /// What makes it, with what follows the colon of its whole name, if there is one.
+    /// Returns its maker, given the text after the colon of its whole name, if any.
     pub(crate) fn maker(
         &self,
         name: &str,
@@ -65,15 +65,14 @@ impl KnownBot {
     }
 }
 
-/// How a bot is made.
+/// The kinds of bots, with their constructors.
 #[derive(Debug)]
 enum BotKind {
-    /// It does not search.
+    /// A bot that does not search.
     Plain(fn() -> Arc<dyn MakeBot>),
-    /// It searches within a budget, this one unless the name says another.
+    /// A bot that searches within a budget, by default this one.
     Searching(Budget, fn(Budget) -> Arc<dyn MakeBot>),
-    /// It searches within a budget, this one unless the name says another, on what an agent has
-    /// learned.
+    /// A bot that searches within a budget, by default this one, on the learned value of an agent.
     Learned(Budget),
 }
 
@@ -81,60 +80,62 @@ enum BotKind {
 pub const BOTS: &[KnownBot] = &[
     KnownBot {
         name: "random",
-        description: "plays a legal move at random",
+        description: "plays a random legal move",
         kind: BotKind::Plain(|| Arc::new(Random)),
     },
     KnownBot {
         name: "sample",
-        description: "plays the first legal move of up, right, down, left (SampleBot of the AI Snakes \
-               competition)",
+        description: "plays the first legal move of up, right, down, left (SampleBot of the AI \
+                      Snakes competition)",
         kind: BotKind::Plain(|| Arc::new(Sample)),
     },
     KnownBot {
         name: "search",
-        description: "goes straight at the food where that is legal, else as sample (SearchBot of the AI \
-               Snakes competition)",
+        description: "moves nearer to the nearest food if that is legal, else plays as sample \
+                      (SearchBot of the AI Snakes competition)",
         kind: BotKind::Plain(|| Arc::new(Search)),
     },
     KnownBot {
         name: "greedy",
-        description: "goes the shortest way to a food around both bodies, else where most cells can be \
-               reached",
+        description: "follows the shortest path to a food around both bodies, else moves where it \
+                      can reach the most cells",
         kind: BotKind::Plain(|| Arc::new(Greedy)),
     },
     KnownBot {
         name: "one-ply",
-        description: "solves the game of both snakes' next moves by room, foods and lengths, and mixes \
-               where that is best",
+        description: "solves the matrix game of both snakes' next moves, valued by room, foods and \
+                      lengths, and plays its optimal mixed strategy",
         kind: BotKind::Plain(|| Arc::new(OnePly)),
     },
     KnownBot {
         name: "adder",
-        description: "searches with alpha-beta, and circles the food once it is longer (AdderBoaCobra, AI \
-               Snakes 2020)",
+        description: "searches with alpha-beta, and circles the food while it is the longer snake \
+                      (AdderBoaCobra, AI Snakes 2020)",
         kind: BotKind::Searching(ADDER, |budget| adder(budget, AdderStyle::default())),
     },
     KnownBot {
         name: "nega",
-        description: "searches by alpha-beta, deep and quick (NegaSnake of the AI Snakes competition)",
+        description: "searches fast and deep with alpha-beta (NegaSnake of the AI Snakes \
+                      competition)",
         kind: BotKind::Searching(Budget::Depth(4), |budget| Arc::new(Nega::new(budget))),
     },
     KnownBot {
         name: "hognose",
-        description: "searches by alpha-beta on the reach of both snakes: our strongest without learning",
+        description: "searches with alpha-beta, and values which cells each snake can reach first: \
+                      our strongest bot without learning",
         kind: BotKind::Searching(HOGNOSE, |budget| Arc::new(Hognose::new(budget))),
     },
     KnownBot {
         name: "selfplay",
-        description: "searches by alpha-beta on a value that it learned by playing against itself and \
-               bots; an agent may be named, as in selfplay:2021, selfplay:2021:3 or \
-               selfplay:runs/duel-2021-seed0",
+        description: "searches with alpha-beta on a value learned by playing against itself and \
+                      bots; takes an agent and a depth, as in selfplay:2021, selfplay:2021:3 or \
+                      selfplay:runs/duel-2021-seed0",
         kind: BotKind::Learned(Budget::Depth(2)),
     },
 ];
 
-/// Variants of [`BOTS`] that reproductions and exact duels need. Catalogs know their names, and no
-/// list shows them.
+/// Variants of [`BOTS`] for reproductions and exact duels. Catalogs know their names, but no list
+/// shows them.
 pub(crate) const VARIANTS: &[KnownBot] = &[
     KnownBot {
         name: "adder-straight",
@@ -151,7 +152,7 @@ pub(crate) const VARIANTS: &[KnownBot] = &[
     },
     KnownBot {
         name: "adder-circles",
-        description: "plays as adder, but also circles where there are several foods: the nearest",
+        description: "plays as adder, but with several foods also circles, around the nearest",
         kind: BotKind::Searching(ADDER, |budget| {
             adder(
                 budget,
@@ -164,8 +165,8 @@ pub(crate) const VARIANTS: &[KnownBot] = &[
     },
     KnownBot {
         name: "adder-center",
-        description: "plays as adder, but goes to the centre, not to where most cells are closer, where \
-               the other eats first",
+        description: "plays as adder, but if the opponent eats first, moves to the center instead \
+                      of where most cells are closer to it",
         kind: BotKind::Searching(ADDER, |budget| {
             adder(
                 budget,
@@ -178,7 +179,8 @@ pub(crate) const VARIANTS: &[KnownBot] = &[
     },
     KnownBot {
         name: "adder-draws",
-        description: "plays as adder, but likes drawn head-ons as its report says, not its code",
+        description: "plays as adder, but values drawn head-ons as its report does, not as its \
+                      code does",
         kind: BotKind::Searching(ADDER, |budget| {
             adder(
                 budget,
@@ -191,7 +193,7 @@ pub(crate) const VARIANTS: &[KnownBot] = &[
     },
     KnownBot {
         name: "adder-no-draws",
-        description: "plays as adder, but takes drawn head-ons for lost ones",
+        description: "plays as adder, but values drawn head-ons as lost",
         kind: BotKind::Searching(ADDER, |budget| {
             adder(
                 budget,
@@ -204,8 +206,8 @@ pub(crate) const VARIANTS: &[KnownBot] = &[
     },
     KnownBot {
         name: "adder-fault",
-        description: "plays as adder, but believes that it eats first where both enter one food (the \
-               known fault)",
+        description: "plays as adder, but assumes that it eats first when both heads enter one \
+                      food (the known fault)",
         kind: BotKind::Searching(ADDER, |budget| {
             adder(
                 budget,
@@ -218,24 +220,24 @@ pub(crate) const VARIANTS: &[KnownBot] = &[
     },
     KnownBot {
         name: "hognose-forgets",
-        description: "plays as hognose, but begins each search without what earlier ones have found",
+        description: "plays as hognose, but starts each search without the results of earlier ones",
         kind: BotKind::Searching(HOGNOSE, |budget| {
             Arc::new(Hognose::new(budget).forgetting())
         }),
     },
 ];
 
-/// What adders may do for a move, unless a name says another budget.
+/// The default budget of adders for each move.
 const ADDER: Budget = Budget::Depth(4);
 
-/// What hognose may do for a move, unless a name says another budget.
+/// The default budget of hognose for each move.
 const HOGNOSE: Budget = Budget::Depth(6);
 
 fn adder(budget: Budget, style: AdderStyle) -> Arc<dyn MakeBot> {
     Arc::new(Adder::new(budget, style))
 }
 
-/// A bot that was found by its name, in a [`Catalog`](crate::Catalog).
+/// A bot found by its name in a [`Catalog`](crate::Catalog).
 #[derive(Clone)]
 pub struct NamedBot {
     name: String,
@@ -250,12 +252,12 @@ impl NamedBot {
         }
     }
 
-    /// The name that it was found by.
+    /// Returns the name that it was found by.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What makes it for each duel.
+    /// Returns its maker, for each duel.
     pub fn maker(&self) -> Arc<dyn MakeBot> {
         Arc::clone(&self.maker)
     }
@@ -286,15 +288,15 @@ impl fmt::Debug for NamedBot {
     }
 }
 
-/// The bot of the agent that is named after `selfplay:`, with its budget, this one unless the name
-/// says another. Without a name it is the embedded agent for the rules of the game.
+/// Returns the bot of an agent named after `selfplay:`, with its budget, by default this one.
+/// Without an agent's name, it uses the embedded agent for the rules of the game.
 fn selfplay(
     name: &str,
     rest: &str,
     embedded: &[EmbeddedAgent],
     default: Budget,
 ) -> Result<Selfplay, NameError> {
-    // The path of an agent goes before a name.
+    // An agent's path takes precedence over an embedded agent's name.
     let is_path = |agent: &str| !agent.is_empty() && ValueFile::is_at(Path::new(agent));
     let named = |agent: &str| embedded.iter().find(|known| known.name == agent);
     let is_known = |agent: &str| is_path(agent) || named(agent).is_some();
@@ -318,8 +320,8 @@ fn selfplay(
     if agent.is_empty() && embedded.is_empty() {
         return Err(NameError::Form {
             name: name.to_owned(),
-            expected: "a file or folder as in selfplay:PATH, since no agent is part of this \
-                       program"
+            expected: "a file or folder as in selfplay:PATH, since this program has no embedded \
+                       agents"
                 .to_owned(),
         });
     }

@@ -1,4 +1,4 @@
-//! Where policies and bots are looked up by their names.
+//! The catalog that finds policies and bots by their names.
 
 use crate::bots::VARIANTS;
 use crate::error::MOST_NESTED;
@@ -15,36 +15,36 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How trained agents are named, and what they do.
+/// The names of trained agents, with descriptions.
 pub const LEARNED: [(&str, &str); 3] = [
     (
         "dqn:PATH",
-        "plays a trained agent: a policy file, or a folder that holds policy.safetensors",
+        "plays a trained agent from a policy file, or from a folder with policy.safetensors",
     ),
     (
         "dqn-safe:PATH",
-        "plays a trained agent, but only moves after which winning is still certain: it can't \
-         lose; a torus as certified",
+        "plays a trained agent, but allows only moves after which a win is still certain, so that \
+         it can't lose",
     ),
     (
         "dqn-fresh:PATH",
-        "plays a trained agent, but no move after which the body lies as before since it ate last: \
-         it goes in no circles",
+        "plays a trained agent, but allows no move that repeats the body's position since it last \
+         ate, so that it can't circle forever",
     ),
 ];
 
-/// How the names of bots begin that know their opponent.
+/// The prefix of the names of bots that know their opponent.
 const EXPLOIT_PREFIX: &str = "exploit:";
 
-/// How bots are named that know their opponent, and what they do.
+/// The name of bots that know their opponent, with a description.
 pub const EXPLOIT: (&str, &str) = (
     "exploit:DEPTH:BOT",
-    "searches so many moves ahead, and asks a copy of BOT for the other's moves: what it scores \
-     against BOT is a lower bound of what the best opponent would",
+    "searches DEPTH moves ahead, and asks a copy of BOT for the opponent's moves: its score \
+     against BOT is a lower bound of the best opponent's score",
 );
 
-/// Where policies are looked up by their names, such as `certified:1000`, `optimal:FILE` or
-/// `dqn:PATH`, and bots for duels, such as `greedy` or `adder:4`. The default one knows every
+/// A catalog that finds policies by their names, such as `certified:1000`, `optimal:FILE` or
+/// `dqn:PATH`, and bots for duels, such as `greedy` or `adder:4`. The default catalog knows every
 /// solver, every bot and the agents in files, starts no programs, and plays on the CPU.
 ///
 /// ```
@@ -60,11 +60,11 @@ pub struct Catalog {
     device: String,
     #[cfg_attr(
         not(feature = "agents"),
-        expect(dead_code, reason = "without burn none of them plays")
+        expect(dead_code, reason = "agents need burn to play")
     )]
     agents: &'static [EmbeddedAgent],
     duel_agents: &'static [EmbeddedAgent],
-    /// How long programs may think about a move; `None` if they are refused.
+    /// The time limit of programs for a move; `None` refuses programs.
     move_limit: Option<Duration>,
 }
 
@@ -80,8 +80,8 @@ impl Default for Catalog {
 }
 
 impl Catalog {
-    /// This catalog, with the networks of agents on the device of this name, such as `cpu`. Other
-    /// policies need none.
+    /// Sets the device of agents' networks by its name, such as `cpu`. Other policies need no
+    /// device.
     pub fn on(self, device: &str) -> Catalog {
         Catalog {
             device: device.to_owned(),
@@ -89,19 +89,19 @@ impl Catalog {
         }
     }
 
-    /// The device that networks are on.
+    /// Returns the name of the device that networks are on.
     pub fn device(&self) -> &str {
         &self.device
     }
 
-    /// This catalog, which also knows these agents by their names, as in `dqn:NAME`. A file or
-    /// folder of such a name goes before.
+    /// Adds agents by their names, as in `dqn:NAME`. A file or folder with such a name takes
+    /// precedence.
     pub fn with_agents(self, agents: &'static [EmbeddedAgent]) -> Catalog {
         Catalog { agents, ..self }
     }
 
-    /// This catalog, which also knows these agents for duels by their names, as in `selfplay:NAME`.
-    /// A file or folder of such a name goes before.
+    /// Adds agents for duels by their names, as in `selfplay:NAME`. A file or folder with such a
+    /// name takes precedence.
     pub fn with_duel_agents(self, duel_agents: &'static [EmbeddedAgent]) -> Catalog {
         Catalog {
             duel_agents,
@@ -109,9 +109,8 @@ impl Catalog {
         }
     }
 
-    /// This catalog, which also starts programs, as in `exec:COMMAND`. They may think this long
-    /// about a move. It is for names that the user has typed: a name from a file must not start a
-    /// program.
+    /// Allows programs, as in `exec:COMMAND`, with a time limit for each move. Use it only for
+    /// names that the user has typed: a name from a file must not start a program.
     pub fn with_programs(self, move_limit: Duration) -> Catalog {
         Catalog {
             move_limit: Some(move_limit),
@@ -119,11 +118,11 @@ impl Catalog {
         }
     }
 
-    /// The policy of a name. A program is started, so that it is known to be there.
+    /// Returns the policy of a name. For a program, starts it once to check that it exists.
     ///
     /// # Errors
-    /// When there is no such policy, file, device or program, or what follows the name is not what
-    /// belongs there.
+    /// When there is no such policy, file, device or program, or the text after the name is
+    /// invalid.
     pub fn policy(&self, name: &str) -> Result<NamedPolicy, NameError> {
         let source = match name.split_once(':') {
             Some(("dqn", agent)) => self.agent(agent, Play::AsTrained)?,
@@ -161,11 +160,10 @@ impl Catalog {
         Ok(NamedPolicy::new(name, source))
     }
 
-    /// The policies of these names, in their order.
+    /// Returns the policies of these names, in the same order.
     ///
     /// # Errors
-    /// When one of them gives no policy, as [`policy`](Self::policy) says; the error is that of the
-    /// first such name.
+    /// The error of the first name for which [`policy`](Self::policy) fails.
     pub fn policies<'a>(
         &self,
         names: impl IntoIterator<Item = &'a String>,
@@ -173,11 +171,10 @@ impl Catalog {
         names.into_iter().map(|name| self.policy(name)).collect()
     }
 
-    /// The bot of a name. A program is started, so that it is known to be there.
+    /// Returns the bot of a name. For a program, starts it once to check that it exists.
     ///
     /// # Errors
-    /// When there is no such bot, file or program, or what follows the name is not what belongs
-    /// there.
+    /// When there is no such bot, file or program, or the text after the name is invalid.
     pub fn bot(&self, name: &str) -> Result<NamedBot, NameError> {
         let (bot, rest) = name
             .split_once(':')
@@ -200,11 +197,10 @@ impl Catalog {
         Ok(NamedBot::new(name, maker))
     }
 
-    /// The bots of these names, in their order.
+    /// Returns the bots of these names, in the same order.
     ///
     /// # Errors
-    /// When one of them gives no bot, as [`bot`](Self::bot) says; the error is that of the first
-    /// such name.
+    /// The error of the first name for which [`bot`](Self::bot) fails.
     pub fn bots<'a>(
         &self,
         names: impl IntoIterator<Item = &'a String>,
@@ -212,7 +208,7 @@ impl Catalog {
         names.into_iter().map(|name| self.bot(name)).collect()
     }
 
-    /// The bot that `exploit:` names, with the rest of the name.
+    /// Returns the bot of a name with the prefix `exploit:`, from the rest of the name.
     fn exploit(&self, name: &str, rest: &str) -> Result<Exploit, NameError> {
         let nested = name.matches(EXPLOIT_PREFIX).count();
         if nested > MOST_NESTED {
@@ -230,7 +226,7 @@ impl Catalog {
         Ok(Exploit::new(self.bot(opponent)?.maker(), depth))
     }
 
-    /// What plays by a command, which is started.
+    /// Starts a command, and returns the player that it runs.
     fn programs(&self, command: &str) -> Result<Programs, NameError> {
         let move_limit = self.move_limit.ok_or_else(|| NameError::NoPrograms {
             name: format!("exec:{command}"),
@@ -238,8 +234,8 @@ impl Catalog {
         Ok(Programs::new(command, move_limit)?)
     }
 
-    /// The agent that follows `dqn:` in a name: of a file or folder, or else one that this catalog
-    /// brings along.
+    /// Returns the agent that follows `dqn:` in a name: from a file or folder, or else one that was
+    /// added to this catalog.
     ///
     /// # Errors
     /// When there is no such agent or device.
@@ -261,7 +257,7 @@ impl Catalog {
     }
 }
 
-/// A policy whose games share the maker, on all threads: a solver or a program.
+/// A policy whose games on all threads share one maker: a solver or a program.
 struct Single {
     maker: Arc<dyn MakePolicy>,
     claims_to_win: bool,
@@ -277,7 +273,7 @@ impl Source for Single {
     }
 }
 
-/// The error of a name that is none of these, which names those that are spelled alike.
+/// Returns the error for an unknown name, with the known names that are spelled alike.
 fn unknown(kind: &'static str, name: &str, known: impl Iterator<Item = &'static str>) -> NameError {
     let mut near: Vec<(f64, &'static str)> = known
         .chain([PROGRAM.0])
@@ -297,7 +293,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn policies_are_found_and_near_ones_told() {
+    fn policies_are_found_and_similar_names_suggested() {
         for known in SOLVERS {
             let policy = Catalog::default().policy(known.name).unwrap();
             assert_eq!(
@@ -339,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn bots_are_found_and_near_ones_told() {
+    fn bots_are_found_and_similar_names_suggested() {
         for known in BOTS
             .iter()
             .chain(VARIANTS)
@@ -373,7 +369,7 @@ mod tests {
         assert!(Catalog::default().bot(&nested(3)).is_ok());
         for times in [4, 100_000] {
             let expected =
-                format!("expected at most 3 times exploit: in the name of a bot, got {times}");
+                format!("a bot's name may contain exploit: at most 3 times, got {times}");
             assert_eq!(error(&nested(times)), expected);
         }
         assert!(

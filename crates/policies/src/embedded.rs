@@ -1,8 +1,8 @@
-//! Agents that are part of a program.
+//! Agents embedded in a program.
 
 use std::fmt;
 
-/// An agent that is part of a program, so that it plays wherever the program runs.
+/// An agent embedded in a program, available wherever the program runs.
 #[derive(Clone, Copy)]
 pub struct EmbeddedAgent {
     /// The name that follows `dqn:`, or `selfplay:` if it plays duels.

@@ -1,15 +1,15 @@
-//! Why a name gives no policy or bot.
+//! Errors of names that give no policy or bot.
 
 use hognose_duel::BudgetError;
 use hognose_process::CommandError;
 use hognose_store::StoreError;
 use hognose_tablebase::FileError;
 
-/// How many bots may know one another: each search asks the next one for every position that it
-/// looks at.
+/// The maximum number of bots that know one another: each search asks the next bot at every
+/// position.
 pub(crate) const MOST_NESTED: usize = 3;
 
-/// Why a name gives no policy or bot.
+/// An error of a name that gives no policy or bot.
 #[derive(Debug, thiserror::Error)]
 pub enum NameError {
     /// There is no such policy or bot.
@@ -18,22 +18,22 @@ pub enum NameError {
         near_text(near)
     )]
     Unknown {
-        /// What was asked for: a policy or a bot.
+        /// The kind of the name: a policy or a bot.
         kind: &'static str,
         /// The name.
         name: String,
         /// Known names that are spelled alike.
         near: Vec<&'static str>,
     },
-    /// What follows the name is not what the policy or bot takes.
+    /// The text after the name is not what the policy or bot takes.
     #[error("expected {expected}, got {name:?}")]
     Form {
-        /// What was given.
+        /// The given name.
         name: String,
-        /// What belongs there.
+        /// The expected form.
         expected: String,
     },
-    /// This build plays no agents.
+    /// This build has no agents.
     #[cfg(not(feature = "agents"))]
     #[error("can't play {path}: this program was built without the feature `agents`")]
     NoAgents {
@@ -44,11 +44,11 @@ pub enum NameError {
     #[cfg(feature = "agents")]
     #[error(
         "expected the path of an agent or one of {}, got \"{name}\"; other agents are in the \
-         folder checkpoints of hognose's sources",
+         checkpoints folder of hognose's sources",
         embedded.join(", ")
     )]
     NoSuchAgent {
-        /// What was given.
+        /// The given name.
         name: String,
         /// The names of the embedded agents.
         embedded: Vec<&'static str>,
@@ -57,38 +57,38 @@ pub enum NameError {
     #[cfg(feature = "agents")]
     #[error("{0}")]
     Checkpoint(#[from] hognose_agent::StoreError),
-    /// Fresh moves are asked for of an agent that goes in no circles by itself.
+    /// Fresh moves were requested for an agent that never circles anyway.
     #[cfg(feature = "agents")]
     #[error(
-        "expected an agent that may make every move, got {name}: it wins for certain, and goes in \
-         no circles"
+        "expected an agent that may make every move, got {name}, which wins for certain and never \
+         circles"
     )]
     NeverCircles {
         /// The agent.
         name: String,
     },
-    /// Programs are not played here.
+    /// Programs are not allowed here.
     #[error(
         "{name:?} is refused here: exec:COMMAND is for the command line and for arguments in \
-         Python, so that a file from others starts no program"
+         Python, so that another person's file can't start a program"
     )]
     NoPrograms {
-        /// What was given.
+        /// The given name.
         name: String,
     },
     /// The command starts no program.
     #[error("{0}")]
     Command(#[from] CommandError),
-    /// What follows the name of a bot is not a budget.
+    /// The text after a bot's name is not a budget.
     #[error("bot {name:?}: {error}")]
     Budget {
-        /// What was given.
+        /// The given name.
         name: String,
-        /// Why it is none.
+        /// The reason.
         error: BudgetError,
     },
     /// Too many bots know one another.
-    #[error("expected at most {MOST_NESTED} times exploit: in the name of a bot, got {0}")]
+    #[error("a bot's name may contain exploit: at most {MOST_NESTED} times, got {0}")]
     Nested(usize),
     /// There is no such agent for duels, or its file can't be read.
     #[error(
@@ -96,11 +96,11 @@ pub enum NameError {
         known_text(known)
     )]
     DuelAgent {
-        /// What was given.
+        /// The given name.
         name: String,
         /// The names of the embedded agents.
         known: Vec<&'static str>,
-        /// Why its file can't be read.
+        /// The error of reading its file.
         error: Box<StoreError>,
     },
     /// The table can't be read.
@@ -108,7 +108,7 @@ pub enum NameError {
     Table {
         /// The file.
         path: String,
-        /// Why.
+        /// The reason.
         error: FileError,
     },
     /// The device can't be used.
@@ -125,7 +125,7 @@ fn near_text(near: &[&str]) -> String {
     }
 }
 
-/// What an agent for duels may be named besides its file.
+/// Lists the names that an agent for duels may have besides its file.
 fn known_text(known: &[&str]) -> String {
     known.iter().map(|known| format!("{known}, ")).collect()
 }

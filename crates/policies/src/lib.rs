@@ -1,8 +1,8 @@
 //! Every policy and bot by its name: a [`Catalog`] finds it; [`SOLVERS`], [`LEARNED`] and [`BOTS`]
 //! list the names.
 //!
-//! The default feature `agents` brings trained agents that play alone, and with them burn. Without
-//! it this crate has all solvers and bots, and builds in seconds.
+//! The default feature `agents` adds trained single-player agents, and depends on burn. Without it
+//! this crate has all solvers and bots, and builds in seconds.
 
 #[cfg(feature = "agents")]
 mod agents;
@@ -30,7 +30,7 @@ pub use safe_moves::safe_moves;
 pub use solvers::{KnownSolver, SOLVERS};
 pub use tables::read_table;
 
-/// The example of the README is tested.
+/// Tests the example in the README.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

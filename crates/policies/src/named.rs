@@ -1,12 +1,12 @@
-//! A policy that was found by its name.
+//! A policy found by its name.
 
 use crate::one_by_one::one_by_one;
 use crate::source::Source;
 use hognose_game::{BoardRange, MakePolicy, Player, Position};
 use std::sync::Arc;
 
-/// A policy that was found by its name, in a [`Catalog`](crate::Catalog). It makes players, as many
-/// as there are threads.
+/// A policy found by its name in a [`Catalog`](crate::Catalog). It makes any number of players,
+/// such as one for each thread.
 ///
 /// ```
 /// use hognose_game::{Game, Rules};
@@ -31,23 +31,23 @@ impl NamedPolicy {
         }
     }
 
-    /// The name that it was found by.
+    /// Returns the name that it was found by.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The boards that the policy was trained to play, which are the only ones that it plays;
-    /// `None` for policies that were not trained.
+    /// Returns the boards that the policy was trained on, the only ones that it plays, or `None` if
+    /// it was not trained.
     pub fn boards(&self) -> Option<BoardRange> {
         self.source.boards()
     }
 
-    /// Whether the policy claims to win every game that it does not refuse.
+    /// Returns whether the policy claims to win every game that it does not refuse.
     pub fn claims_to_win(&self) -> bool {
         self.source.claims_to_win()
     }
 
-    /// What the policy thinks a position is worth; `None` for policies without values. An agent's
+    /// Returns the policy's value of a position, or `None` for policies without values. An agent's
     /// value is its highest Q-value of an allowed action.
     pub fn value(&self, position: &Position) -> Option<f64> {
         self.q_values(position)?
@@ -56,31 +56,32 @@ impl NamedPolicy {
             .reduce(f64::max)
     }
 
-    /// The Q-value of each move: the rewards to come after it, discounted, as an agent that chooses
-    /// moves thinks. `None` for other policies. Directions are up, right, down, left; a move is
-    /// `None` where it is not allowed in a game that begins at this position.
+    /// Returns an agent's Q-value of each move: its estimate of the discounted return. `None` for
+    /// policies that don't choose among moves by Q-values. Directions are in the order up, right,
+    /// down, left; a move is `None` if it is not allowed in a game that starts at this position.
     pub fn q_values(&self, position: &Position) -> Option<[Option<f64>; 4]> {
         self.source.q_values(position)
     }
 
-    /// The steps that each move costs, as an agent that chooses among plans thinks of the best plan
-    /// which begins with it: the plan's own steps to the food, and what the body after it will cost
-    /// later. They are good to compare moves of one position. `None` for other policies, and where
-    /// the agent plays no game that begins at this position. Directions are up, right, down, left;
-    /// a move is `None` where none of the plans begins with it.
+    /// Returns the estimated cost of each move in steps, for an agent that chooses among plans: the
+    /// cost of the best plan that begins with the move, which is the plan's steps to the food plus
+    /// the later cost of the body after it. Costs compare the moves of one position. `None` for
+    /// other policies, and if the agent plays no game that starts at this position. Directions are
+    /// in the order up, right, down, left; a move is `None` if no plan begins with it.
     pub fn plan_costs(&self, position: &Position) -> Option<[Option<f64>; 4]> {
         self.source.plan_costs(position)
     }
 
-    /// A player: of one game at a time, or of many at once where the policy can do that.
+    /// Returns a player: for many games at once if the policy supports that, otherwise for one at a
+    /// time.
     pub fn player(&self) -> Player {
         self.source.player()
     }
 
-    /// What makes players of one game; they make the same moves as those of
+    /// Returns a maker of players for one game each, which make the same moves as those of
     /// [`player`](Self::player). Games on several threads share a policy that plays many games at
-    /// once, such as an agent, and take turns: for speed, give each thread a
-    /// [`player`](Self::player) of its own.
+    /// once, such as an agent, and take turns: for speed, give each thread its own
+    /// [`player`](Self::player).
     pub fn single_player(&self) -> Arc<dyn MakePolicy> {
         one_by_one(self.player())
     }

@@ -1,4 +1,4 @@
-//! Policies for many games at once, as policies for one game at a time.
+//! Adapts policies for many games at once to one game at a time.
 
 use hognose_game::{
     BatchPolicy, Choice, Direction, MakeFilter, MakePolicy, MoveFilter, Player, Policy, Position,
@@ -6,7 +6,7 @@ use hognose_game::{
 };
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What makes players of one game that move as this player does.
+/// Returns a maker of players for one game each that move as this player does.
 pub fn one_by_one(player: Player) -> Arc<dyn MakePolicy> {
     match player {
         Player::Single(maker) => maker,
@@ -17,8 +17,8 @@ pub fn one_by_one(player: Player) -> Arc<dyn MakePolicy> {
     }
 }
 
-/// Plays games one by one with a policy that can play many at once. The policy must not remember
-/// what it saw of a game.
+/// A policy for one game at a time, made of one that can play many at once, which must not remember
+/// earlier positions of a game.
 struct OneByOne {
     policy: Arc<Mutex<Box<dyn BatchPolicy>>>,
     make_filter: MakeFilter,

@@ -3,7 +3,7 @@
 use hognose_game::MakeFilter;
 use hognose_solvers::SafeMoves;
 
-/// What makes filters of safe moves: those after which winning is still certain.
+/// Returns a maker of filters that allow only safe moves, after which a win is still certain.
 pub fn safe_moves() -> MakeFilter {
     SafeMoves::maker()
 }

@@ -1,4 +1,4 @@
-//! Solvers by their names. A new solver gets its name here.
+//! Solvers by their names. Add new solvers here.
 
 use crate::NameError;
 use hognose_game::MakePolicy;
@@ -9,27 +9,27 @@ use hognose_solvers::{
 use hognose_tablebase::Optimal;
 use std::sync::Arc;
 
-/// A solver that has a name of its own.
+/// A solver and its name.
 ///
 /// ```
 /// use hognose_policies::SOLVERS;
 ///
 /// let known = SOLVERS.iter().find(|known| known.name == "bfs").unwrap();
-/// assert!(known.description.starts_with("the shortest path to the food") && known.wins.is_none());
+/// assert!(known.description.starts_with("follows the shortest path") && known.wins.is_none());
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct KnownSolver {
-    /// The name, without a number after it.
+    /// The name, without a number.
     pub name: &'static str,
-    /// What it does, in one line; in brackets the document that it comes from.
+    /// A one-line description, with its source document in parentheses.
     pub description: &'static str,
-    /// Where it wins every game that it does not refuse: boards, starts, rules about the tail;
-    /// `None` without a guarantee.
+    /// The boards, starts and rules with which it wins every game that it does not refuse; `None`
+    /// without a guarantee.
     pub wins: Option<&'static str>,
     make: Make,
 }
 
-/// How the maker of a solver is made; some solvers take a number after their name, as in
+/// The constructor of a solver's maker. Some solvers take a number after their name, as in
 /// `modified-endgame:40`.
 #[derive(Clone, Copy, Debug)]
 enum Make {
@@ -38,25 +38,26 @@ enum Make {
     WithEffort(fn(Option<usize>) -> Arc<dyn MakePolicy>),
 }
 
-/// The policies that are computed from the board and need no file.
+/// All solvers.
 pub const SOLVERS: &[KnownSolver] = &[
     KnownSolver {
         name: "optimal",
-        description: "the fewest expected steps among sure wins, exactly; optimal:FILE plays by a \
-                      table",
+        description: "wins for certain in the fewest expected steps, computed exactly; \
+                      optimal:FILE reads the values from a table",
         wins: Some(
-            "boards of up to 25 cells, or the table's, wherever a sure win exists; tail entry, one \
-             food",
+            "boards of up to 25 cells, or the table's board, from every start that can be won for \
+             certain; tail entry, one food",
         ),
         make: Make::Plain(|| Arc::new(Optimal::default())),
     },
     KnownSolver {
         name: "certified",
-        description: "plans each way to the food so that a cycle can be followed after it; longer \
-                      with a higher :EFFORT (100)",
+        description: "takes a short path to each food, after which following a cycle through the \
+                      board's cells still wins for certain; a higher :EFFORT (default 100) \
+                      searches longer and saves steps",
         wins: Some(
-            "every board; the start in order on a cycle of it that is found; tail entry; a torus \
-             counts as walled if a side is 2 or odd",
+            "every board, if the solver finds a cycle that visits the cells of the starting body \
+             in order from tail to head; tail entry",
         ),
         make: Make::WithEffort(|effort| {
             Arc::new(effort.map_or_else(Certified::default, Certified::with_effort))
@@ -64,65 +65,68 @@ pub const SOLVERS: &[KnownSolver] = &[
     },
     KnownSolver {
         name: "cell-tree",
-        description: "the shortest way in right-hand traffic around a tree of 2x2 blocks that can \
-                      be completed",
+        description: "takes the shortest path to the food that keeps to the right between 2x2 \
+                      blocks of cells and can still be completed to a Hamiltonian cycle",
         wins: Some(
-            "both sides even; the start keeping to the right; tail entry; a torus counts as walled",
+            "boards with two even sides; the start must keep to the right; tail entry; never \
+             crosses the borders of a torus",
         ),
         make: Make::Plain(|| Arc::new(CellTree)),
     },
     KnownSolver {
         name: "hamiltonian",
-        description: "follows a zig-zag Hamiltonian cycle, as all source documents do",
-        wins: Some("one side even, or a torus; the start on a zig-zag"),
+        description: "follows a zig-zag Hamiltonian cycle (the baseline of all cited documents)",
+        wins: Some("boards with an even side, and every torus; the start must lie on a zig-zag"),
         make: Make::Plain(|| Arc::new(Hamiltonian::default())),
     },
     KnownSolver {
         name: "hamiltonian-extended",
-        description: "follows the cycle made by extending a path from head to tail \
-                      (chuyangliu/snake and Killer Devouring Snake)",
-        wins: Some("as hamiltonian"),
+        description: "follows a Hamiltonian cycle built by extending a path from the head to the \
+                      tail (chuyangliu/snake and Killer Devouring Snake)",
+        wins: Some("as for hamiltonian"),
         make: Make::Plain(|| Arc::new(Hamiltonian::extended())),
     },
     KnownSolver {
         name: "hamiltonian-random",
-        description: "follows a random cycle, another in each game",
-        wins: Some("both sides even; the start on that cycle; a torus counts as walled"),
+        description: "follows a random Hamiltonian cycle, a new one in each game",
+        wins: Some("boards with two even sides, and tori; the start must lie on a random cycle"),
         make: Make::Plain(|| Arc::new(Hamiltonian::random())),
     },
     KnownSolver {
         name: "hamilton-shortcut",
-        description: "shortest path where that leads ahead on the cycle, up to half the board \
-                      (chuyangliu/snake)",
-        wins: Some("as hamiltonian, tail entry"),
+        description: "follows a Hamiltonian cycle, but takes shortest-path moves that lead ahead \
+                      on it, until the snake fills half the board (chuyangliu/snake)",
+        wins: Some("as for hamiltonian; tail entry"),
         make: Make::Plain(|| Arc::new(HamiltonShortcut)),
     },
     KnownSolver {
         name: "shortcut",
-        description: "jumps ahead on a zig-zag cycle where that is safe, up to half the board or \
-                      :LENGTH",
-        wins: Some("as hamiltonian, tail entry"),
+        description: "jumps ahead on a zig-zag cycle as far as is safe, up to a length of half the \
+                      board or :LENGTH",
+        wins: Some("as for hamiltonian; tail entry"),
         make: Make::WithLength(|length| {
             Arc::new(length.map_or_else(Shortcut::default, Shortcut::up_to))
         }),
     },
     KnownSolver {
         name: "phc",
-        description: "J. Tapsell's perturbed Hamiltonian cycle, on random cycles",
-        wins: Some("as hamiltonian-random, tail entry"),
+        description: "jumps ahead on a random Hamiltonian cycle, at some distance to the tail \
+                      (J. Tapsell's perturbed Hamiltonian cycle)",
+        wins: Some("as for hamiltonian-random; tail entry"),
         make: Make::Plain(|| Arc::new(PerturbedCycle)),
     },
     KnownSolver {
         name: "modified-cycle",
-        description: "jumps ahead on a zig-zag cycle at every length (Snek AI, 3.3)",
-        wins: Some("as hamiltonian, tail entry"),
+        description: "jumps ahead on a zig-zag cycle at every length, but never past the cycle's \
+                      end (Snek AI, 3.3)",
+        wins: Some("as for hamiltonian; tail entry"),
         make: Make::Plain(|| Arc::new(Shortcut::modified_cycle())),
     },
     KnownSolver {
         name: "modified-endgame",
-        description: "modified-cycle up to half the board or :LENGTH, then the cycle (Snek AI, \
-                      3.4)",
-        wins: Some("as hamiltonian, tail entry"),
+        description: "plays as modified-cycle up to a length of half the board or :LENGTH, then \
+                      follows the cycle (Snek AI, 3.4)",
+        wins: Some("as for hamiltonian; tail entry"),
         make: Make::WithLength(|length| {
             Arc::new(
                 length.map_or_else(Shortcut::modified_endgame, Shortcut::modified_endgame_from),
@@ -131,103 +135,107 @@ pub const SOLVERS: &[KnownSolver] = &[
     },
     KnownSolver {
         name: "sub-hamiltonian",
-        description: "cycles of two halves up to a critical :LENGTH, then the whole cycle \
-                      (Slitherin Round, 7.4)",
+        description: "follows a cycle around the half of the board that holds the food, and around \
+                      the whole board from a critical length or :LENGTH on (Slitherin Round, 7.4)",
         wins: Some(
-            "one side even, one at least 4; the start on its cycle; tail entry; a torus counts as \
-             walled",
+            "boards with an even side and a side of at least 4; the start must lie on the whole \
+             board's cycle; tail entry; never crosses the borders of a torus",
         ),
         make: Make::WithLength(|length| Arc::new(SubHamiltonian::halves(length))),
     },
     KnownSolver {
         name: "sub-hamiltonian-reverse",
-        description: "sub-hamiltonian, walked in reverse where that is sooner at the food \
+        description: "plays as sub-hamiltonian, but reverses when that reaches the food sooner \
                       (Slitherin Round, 8)",
-        wins: Some("as sub-hamiltonian"),
+        wins: Some("as for sub-hamiltonian"),
         make: Make::WithLength(|length| Arc::new(SubHamiltonian::halves(length).with_turning())),
     },
     KnownSolver {
         name: "series",
-        description: "cycles of many parts, fewer as the snake grows (Slitherin Round, 8)",
-        wins: Some("as sub-hamiltonian"),
+        description: "plays as sub-hamiltonian, but divides the board into many parts, and into \
+                      fewer as the snake grows (Slitherin Round, 8)",
+        wins: Some("as for sub-hamiltonian"),
         make: Make::Plain(|| Arc::new(SubHamiltonian::series())),
     },
     KnownSolver {
         name: "almighty-long",
-        description: "two cycles in turn that miss a cell each (Slitherin Round, 7.3)",
+        description: "alternates two cycles, each of which misses one cell (Slitherin Round, 7.3)",
         wins: Some(
-            "both sides odd; the start on one of the cycles; tail entry; a torus counts as walled",
+            "boards with two odd sides; the start must lie on one of the cycles; tail entry; never \
+             crosses the borders of a torus",
         ),
         make: Make::Plain(|| Arc::new(Almighty::long())),
     },
     KnownSolver {
         name: "almighty-long-reverse",
-        description: "almighty-long, walked in reverse where that is sooner at the food (Slitherin \
-                      Round, 8)",
-        wins: Some("as almighty-long"),
+        description: "plays as almighty-long, but reverses when that reaches the food sooner \
+                      (Slitherin Round, 8)",
+        wins: Some("as for almighty-long"),
         make: Make::Plain(|| Arc::new(Almighty::long_with_turning())),
     },
     KnownSolver {
         name: "almighty-branch",
-        description: "teeth along rows and teeth along columns in turn (Slitherin Round, method \
-                      5); a torus counts as walled",
+        description: "alternates a cycle along the rows and one along the columns, each of which \
+                      misses one cell (Slitherin Round, method 5); never crosses the borders of a \
+                      torus",
         wins: None,
         make: Make::Plain(|| Arc::new(Almighty::branch())),
     },
     KnownSolver {
         name: "killer",
-        description: "shortest path if a cycle can be computed again after it, else jumps on the \
-                      cycle up to :LENGTH (Killer Devouring Snake)",
-        wins: Some("as hamiltonian, tail entry"),
+        description: "takes a shortest path to the food if it finds a Hamiltonian cycle for the \
+                      longer snake, else jumps ahead on its cycle up to a length of a third of \
+                      the board or :LENGTH (Killer Devouring Snake)",
+        wins: Some("as for hamiltonian; tail entry"),
         make: Make::WithLength(|length| {
             Arc::new(length.map_or_else(Killer::default, Killer::jumping_up_to))
         }),
     },
     KnownSolver {
         name: "bfs",
-        description: "the shortest path to the food, straight on where it can (chuyangliu/snake \
-                      and Killer Devouring Snake)",
+        description: "follows the shortest path to the food, with few turns (chuyangliu/snake and \
+                      Killer Devouring Snake)",
         wins: None,
         make: Make::Plain(|| Arc::new(Follow::shortest())),
     },
     KnownSolver {
         name: "bfs-row-first",
-        description: "the shortest path to the food, horizontal moves first (Slitherin Round, \
-                      method 1)",
+        description: "follows the shortest path to the food, with horizontal moves first \
+                      (Slitherin Round, method 1)",
         wins: None,
         make: Make::Plain(|| Arc::new(Follow::shortest_row_first())),
     },
     KnownSolver {
         name: "dfs",
-        description: "nearer to the food, straight on where it can, looking one cell ahead \
-                      (Slitherin Round, method 2)",
+        description: "moves nearer to the food, straight ahead if possible, looking only one cell \
+                      ahead (Slitherin Round, method 2)",
         wins: None,
         make: Make::Plain(|| Arc::new(DepthFirst)),
     },
     KnownSolver {
         name: "longest",
-        description: "a long path to the food (Slitherin Round, method 3; a heuristic of \
-                      chuyangliu/snake)",
+        description: "follows a long path to the food (Slitherin Round, method 3, with the \
+                      heuristic of chuyangliu/snake)",
         wins: None,
         make: Make::Plain(|| Arc::new(Follow::longest())),
     },
     KnownSolver {
         name: "greedy",
-        description: "shortest path to the food if the tail stays reachable, else wanders (the \
-                      Greedy Solver of chuyangliu/snake)",
+        description: "follows the shortest path to the food if the tail stays reachable, else \
+                      wanders (the Greedy Solver of chuyangliu/snake)",
         wins: None,
         make: Make::Plain(|| Arc::new(Greedy)),
     },
     KnownSolver {
         name: "random",
-        description: "a random legal move",
+        description: "plays a random legal move",
         wins: None,
         make: Make::Plain(|| Arc::new(Random)),
     },
 ];
 
 impl KnownSolver {
-    /// The number after the name, read from the text after the colon, if there is one.
+    /// Parses the number after the colon, if the name has one.
     pub(crate) fn number(
         &self,
         name: &str,
@@ -251,7 +259,7 @@ impl KnownSolver {
         })
     }
 
-    /// What makes its policies, with the number after the name or without one.
+    /// Returns the maker of its policies, with the number after the name, if any.
     pub(crate) fn maker(&self, number: Option<usize>) -> Arc<dyn MakePolicy> {
         match self.make {
             Make::Plain(make) => make(),
@@ -266,9 +274,9 @@ mod tests {
     use crate::Catalog;
     use hognose_game::{Board, Game, Rules, Status};
 
-    /// Where a torus counts as walled, its games are those of the board with walls.
+    /// Solvers that never cross the borders of a torus play the same games as with walls.
     #[test]
-    fn what_counts_as_walled_is_told() {
+    fn solvers_that_never_cross_borders_say_so() {
         let games = |name: &str, board: Board| {
             let maker = Catalog::default().policy(name).unwrap().single_player();
             let mut moves = Vec::new();
@@ -292,7 +300,7 @@ mod tests {
             let board = Board::new(width, height).unwrap();
             games(name, board) == games(name, board.torus())
         };
-        let told = |known: &KnownSolver| {
+        let text = |known: &KnownSolver| {
             [Some(known.description), known.wins]
                 .into_iter()
                 .flatten()
@@ -300,23 +308,16 @@ mod tests {
         };
         for known in SOLVERS
             .iter()
-            .filter(|known| told(known).contains("a torus counts as walled"))
+            .filter(|known| text(known).contains("never crosses the borders of a torus"))
         {
-            let even = told(known).ends_with("if a side is 2 or odd");
-            assert_eq!(
-                [6, 8].map(|side| alike(known.name, [6, side])),
-                [!even; 2],
-                "{}",
-                known.name
-            );
-            assert!(
-                [[5, 5], [5, 6]]
-                    .iter()
-                    .all(|&sides| alike(known.name, sides)),
-                "{}",
-                known.name
-            );
+            for sides in [[6, 6], [6, 8], [5, 5], [5, 6]] {
+                assert!(alike(known.name, sides), "{} {sides:?}", known.name);
+            }
         }
-        assert!(!alike("hamiltonian", [5, 5]) && !alike("greedy", [6, 6]));
+        for name in ["certified:1", "killer", "greedy"] {
+            for sides in [[6, 6], [5, 5], [5, 6]] {
+                assert!(!alike(name, sides), "{name} {sides:?}");
+            }
+        }
     }
 }

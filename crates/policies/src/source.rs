@@ -1,38 +1,37 @@
-//! What a policy with a name is made of.
+//! The sources of named policies.
 
 use hognose_game::{BoardRange, Player, Position};
 
-/// Where the players of a policy come from.
+/// The source of a policy's players.
 pub(crate) trait Source: Send {
-    /// Whether the policy claims to win every game that it does not refuse.
+    /// Returns whether the policy claims to win every game that it does not refuse.
     fn claims_to_win(&self) -> bool;
 
-    /// A player.
     fn player(&self) -> Player;
 
-    /// The boards that the policy was trained to play; `None` for policies that were not trained.
+    /// Returns the boards that the policy was trained on, or `None` if it was not trained.
     fn boards(&self) -> Option<BoardRange> {
         None
     }
 
-    /// As [`NamedPolicy::q_values`](crate::NamedPolicy::q_values).
+    /// Same as [`NamedPolicy::q_values`](crate::NamedPolicy::q_values).
     fn q_values(&self, _position: &Position) -> Option<[Option<f64>; 4]> {
         None
     }
 
-    /// As [`NamedPolicy::plan_costs`](crate::NamedPolicy::plan_costs).
+    /// Same as [`NamedPolicy::plan_costs`](crate::NamedPolicy::plan_costs).
     fn plan_costs(&self, _position: &Position) -> Option<[Option<f64>; 4]> {
         None
     }
 }
 
-/// How an agent's name says that it plays.
+/// The moves that an agent's name allows it.
 #[derive(Clone, Copy)]
 pub(crate) enum Play {
-    /// Under the mask that it was trained under.
+    /// The moves of the mask that it was trained under.
     AsTrained,
-    /// Only moves after which winning is still certain.
+    /// Only moves after which a win is still certain.
     Safe,
-    /// Only moves that go in no circles.
+    /// Only moves that do not circle.
     Fresh,
 }

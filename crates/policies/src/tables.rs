@@ -1,4 +1,4 @@
-//! Tables of exact play, from files.
+//! Tables of exact play from files.
 
 use crate::NameError;
 use hognose_tablebase::Table;
@@ -9,7 +9,7 @@ use std::path::Path;
 /// Reads a table that `hognose tablebase solve` wrote.
 ///
 /// # Errors
-/// When there is none, or it is damaged or incomplete.
+/// When the file does not exist, or is damaged or incomplete.
 pub fn read_table(path: &Path) -> Result<Table, NameError> {
     let read = || hognose_tablebase::read_table(&mut BufReader::new(File::open(path)?));
     read().map_err(|error| NameError::Table {

@@ -1,4 +1,4 @@
-// A bot for duels in JavaScript: it goes to the nearest food, but not next to the head of a snake as long or longer.
+// A bot for duels in JavaScript: it goes to the nearest food, but avoids the head of a snake that is at least as long.
 const STEPS = { up: [0, -1], right: [1, 0], down: [0, 1], left: [-1, 0] };
 
 function distance(a, b) {

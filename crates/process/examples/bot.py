@@ -1,4 +1,4 @@
-"""A bot for duels in Python: it goes to the nearest food, but not next to the head of a snake as long or longer."""
+"""A bot for duels in Python: it goes to the nearest food, but avoids the head of a snake that is at least as long."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-// A player for hognose in JavaScript: it takes the legal step that leads nearest to the food.
+// A player for hognose in JavaScript: it makes the legal move that leads nearest to the food.
 const STEPS = { up: [0, -1], right: [1, 0], down: [0, 1], left: [-1, 0] };
 
 function distance({ body, foods }, move) {

@@ -1,4 +1,4 @@
-"""A player for hognose in Python: it takes the legal step that leads nearest to the food."""
+"""A player for hognose in Python: it makes the legal move that leads nearest to the food."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-//! Duels in which programs play.
+//! Duels played by programs.
 
 use crate::duel_protocol;
 use crate::programs::{Programs, Talk};
@@ -30,16 +30,16 @@ impl MakeBot for Programs {
     }
 }
 
-/// A seat of a duel that a program plays.
+/// A seat of a duel played by a program.
 struct ProgramBot {
     talk: Talk,
     seat: Seat,
-    /// The line that tells how the duel ended, once it is known.
+    /// The line that reports the end of the duel, once it is known.
     end: Option<String>,
 }
 
 impl Bot for ProgramBot {
-    /// Straight on, where the game is forfeited.
+    /// Goes straight on if the game is forfeited.
     fn act(&mut self, position: &DuelPosition) -> Direction {
         self.try_act(position)
             .unwrap_or(position.snake(self.seat).heading())

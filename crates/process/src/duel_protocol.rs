@@ -1,11 +1,12 @@
-//! The lines of duels: those of games of one snake, with both snakes in them. Answers are the same.
+//! The lines of duels: like those of games of one snake, but with both snakes. Answers are the
+//! same.
 
 use crate::protocol::{PROTOCOL, Place, Sides, line, places, short_seed};
 use hognose_game::Direction;
 use hognose_game::duel::{DuelCause, DuelRules, DuelView, HeadOn, Seat};
 use serde::Serialize;
 
-/// What a program is told, one JSON object a line.
+/// A message to a program, one JSON object per line.
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
 enum Message {
@@ -65,7 +66,7 @@ impl Snake {
     }
 }
 
-/// How a duel ended for one snake.
+/// The end of a duel for one snake.
 #[derive(Serialize)]
 struct Ended {
     cause: Option<DuelCause>,
@@ -86,7 +87,7 @@ impl Ended {
     }
 }
 
-/// The line that begins a duel. The seed is the bot's.
+/// Returns the line that begins a duel; the seed is the bot's.
 pub(crate) fn start(rules: &DuelRules, seat: Seat, seed: u64, move_limit: f64) -> String {
     line(&Message::Start {
         protocol: PROTOCOL,
@@ -105,7 +106,7 @@ pub(crate) fn start(rules: &DuelRules, seat: Seat, seed: u64, move_limit: f64) -
     })
 }
 
-/// The line that asks for a move. Steps count from 0.
+/// Returns the line that asks for a move; steps count from 0.
 pub(crate) fn position(view: DuelView<'_>, step: u64) -> String {
     let position = view.position();
     let seat = view.seat();
@@ -119,8 +120,8 @@ pub(crate) fn position(view: DuelView<'_>, step: u64) -> String {
     })
 }
 
-/// The line that ends a duel, from the position after the last step; `None` if nobody told how it
-/// ended.
+/// Returns the line that ends a duel, given the position after the last step; `None` if its end is
+/// unknown.
 pub(crate) fn end(view: Option<DuelView<'_>>, steps: u64) -> String {
     let outcome = view.and_then(|view| view.position().outcome());
     let result = match (outcome.map(|outcome| outcome.winner), view) {
@@ -169,9 +170,9 @@ mod tests {
         .unwrap()
     }
 
-    /// The lines of the book, and no others.
+    /// The book must contain these lines.
     #[test]
-    fn lines_are_those_of_the_page() {
+    fn lines_are_on_the_page() {
         let page = include_str!("../../../docs/tutorials/programs.md");
         let mut after = example();
         after.step([Direction::Up, Direction::Up]);
@@ -186,16 +187,16 @@ mod tests {
     }
 
     #[test]
-    fn each_seat_is_told_its_own_result() {
+    fn each_seat_is_sent_its_own_result() {
         let mut position = example();
         position.step([Direction::Up, Direction::Up]);
-        let told = |seat: Seat| end(Some(position.view(seat)), 1);
+        let sent = |seat: Seat| end(Some(position.view(seat)), 1);
         assert!(
-            told(Seat::First)
+            sent(Seat::First)
                 .starts_with(r#"{"type":"end","result":"won","steps":1,"cause":null,"length":3,"#)
         );
         assert!(
-            told(Seat::Second).starts_with(
+            sent(Seat::Second).starts_with(
                 r#"{"type":"end","result":"lost","steps":1,"cause":"wall","length":4,"#
             )
         );

@@ -1,10 +1,11 @@
-//! A program with all the programs that it starts: they end together, and with us, however we end.
+//! A program and all processes that it starts: they end together, and when our process ends for any
+//! reason.
 
 pub(crate) use system::Group;
 
-/// A process group, watched over by a shell that leads it. When we close the shell's input, or when
-/// we are gone and the system closes it, the shell kills the group. So no signal, panic or crash of
-/// ours leaves a program running.
+/// A process group, led by a shell that watches us. When we close the shell's input, or the system
+/// closes it because our process has ended, the shell kills the group. No signal, panic or crash of
+/// our process leaves a program running.
 #[cfg(unix)]
 mod system {
     use rustix::process::{Pid, Signal, kill_process_group};
@@ -12,8 +13,8 @@ mod system {
     use std::os::unix::process::CommandExt;
     use std::process::{Child, Command, Stdio};
 
-    /// Waits until its input is closed, and kills its process group with itself. A program that
-    /// reads the terminal makes the system stop its whole group, which this shell must not heed.
+    /// Waits until its input is closed, then kills its process group, including itself. If a
+    /// program reads the terminal, the system stops its whole group; this shell must ignore that.
     const WATCH: &str = "trap '' HUP INT TERM TSTP TTIN TTOU; read _; kill -KILL 0";
 
     pub(crate) struct Group {
@@ -21,7 +22,7 @@ mod system {
     }
 
     impl Group {
-        /// Starts a program in a group of its own.
+        /// Starts a program in its own group.
         pub(crate) fn start(command: &mut Command) -> io::Result<(Group, Child)> {
             let mut watcher = Command::new("/bin/sh");
             watcher
@@ -42,10 +43,10 @@ mod system {
             }
         }
 
-        /// Kills all programs of the group.
+        /// Kills all programs in the group.
         pub(crate) fn kill(&mut self) {
-            // It can't fail: the watcher is our child, leads the group, and nobody has waited for
-            // it.
+            // This can't fail: the watcher is our child, leads the group, and has not been waited
+            // for.
             let leader = i32::try_from(self.watcher.id())
                 .ok()
                 .and_then(Pid::from_raw);
@@ -55,8 +56,8 @@ mod system {
     }
 }
 
-/// A job object: the system ends its programs when its last handle is closed, by us or because we
-/// are gone.
+/// A job object: the system ends its programs when its last handle is closed, by us or because our
+/// process has ended.
 #[cfg(windows)]
 mod system {
     use std::io;
@@ -69,7 +70,7 @@ mod system {
     }
 
     impl Group {
-        /// Starts a program in a job of its own.
+        /// Starts a program in its own job.
         pub(crate) fn start(command: &mut Command) -> io::Result<(Group, Child)> {
             let mut limits = ExtendedLimitInfo::new();
             limits.limit_kill_on_job_close();
@@ -82,14 +83,14 @@ mod system {
             Ok((Group { job: Some(job) }, child))
         }
 
-        /// Kills all programs of the job.
+        /// Kills all programs in the job.
         pub(crate) fn kill(&mut self) {
             drop(self.job.take());
         }
     }
 }
 
-/// Nothing: pages start no programs.
+/// Unsupported: web pages start no programs.
 #[cfg(not(any(unix, windows)))]
 mod system {
     use std::io;
@@ -98,7 +99,7 @@ mod system {
     pub(crate) struct Group;
 
     impl Group {
-        /// Fails.
+        /// Always fails.
         pub(crate) fn start(_command: &mut Command) -> io::Result<(Group, Child)> {
             Err(io::ErrorKind::Unsupported.into())
         }

@@ -1,4 +1,4 @@
-//! Games of one snake that programs play.
+//! Games of one snake played by programs.
 
 use crate::programs::{Programs, Talk};
 use crate::protocol;
@@ -18,15 +18,15 @@ impl MakePolicy for Programs {
     }
 }
 
-/// A game that a program plays.
+/// A game played by a program.
 struct ProgramGame {
     talk: Talk,
-    /// The position after the last move, but for new food.
+    /// The position after the last move, without new food.
     after: Position,
 }
 
 impl Policy for ProgramGame {
-    /// Straight on, where the game is forfeited.
+    /// Goes straight on if the game is forfeited.
     fn act(&mut self, position: &Position) -> Direction {
         self.try_act(position).unwrap_or(position.heading())
     }

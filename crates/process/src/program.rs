@@ -1,5 +1,5 @@
-//! A program that runs. Lines go to its standard input and come from its standard output; what they
-//! say is not known here.
+//! A running program that exchanges lines over standard input and output, independent of their
+//! meaning.
 
 use crate::group::Group;
 use std::fs::File;
@@ -9,24 +9,24 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The most bytes of a line that is read.
+/// The maximum length of a line that is read, in bytes.
 pub const LONGEST_LINE: usize = 1 << 16;
 
-/// How many lines may wait, on the way to the program and on the way from it.
+/// The number of lines that may wait in each direction.
 const WAITING_LINES: usize = 16;
 
-/// How often it is looked whether a program that says nothing has ended.
+/// The polling interval for the exit of a silent program.
 const TICK: Duration = Duration::from_millis(100);
 
-/// How long a program that is asked to end may take for it.
+/// How long a program may take to end when asked to.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// A program that runs. Dropping it closes its input, gives it half a second to end, and then kills
-/// it and all that it started. To end several programs in the same half second,
-/// [`close`](Self::close) all of them first. When our own process ends, in whatever way, the
-/// program is killed at once.
+/// A running program. Dropping it closes its input, gives it half a second to end, and then kills
+/// it and all processes that it started. To end several programs in the same half second,
+/// [`close`](Self::close) all of them first. If our own process ends for any reason, the program is
+/// killed at once.
 ///
-/// No call waits longer than it is told: threads of its own read and write.
+/// No call waits longer than its time limit, since reading and writing have their own threads.
 ///
 /// ```no_run
 /// use hognose_process::Program;
@@ -40,37 +40,37 @@ const GRACE: Duration = Duration::from_millis(500);
 pub struct Program {
     child: Child,
     group: Group,
-    /// `None` once the program is to end.
+    /// `None` once the program should end.
     to: Option<SyncSender<String>>,
     from: Receiver<Result<Vec<u8>, NoLine>>,
     spoke: bool,
-    /// When a program that was asked to end is killed.
+    /// When a program that should end is killed.
     killed_at: Option<Instant>,
 }
 
-/// Why no line came.
+/// Why no line arrived.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoLine {
-    /// The time was over.
+    /// The time limit was reached.
     #[error("no answer came in time")]
     Late,
-    /// The program does not read what it is sent.
+    /// The program does not read its input.
     #[error("the program does not read its standard input")]
     Deaf,
     /// The line was too long.
     #[error("the program wrote more than {LONGEST_LINE} bytes without a line break")]
     TooLong,
-    /// The program ended, or closed its output. The text says which.
+    /// The program ended or closed its output, as the text explains.
     #[error("{0}")]
     Ended(String),
 }
 
 impl Program {
-    /// Starts a program: the first word is its name or path, the others are its arguments. What it
-    /// writes to its standard error goes to the file.
+    /// Starts a program: the first word is its name or path, the others are its arguments. Its
+    /// standard error goes to the file `errors`.
     ///
     /// # Errors
-    /// When it can't be started, for example since there is no such program.
+    /// When it can't be started, for example because it does not exist.
     pub fn start(words: &[String], errors: File) -> io::Result<Program> {
         let (name, arguments) = words.split_first().ok_or(io::ErrorKind::InvalidInput)?;
         let mut command = Command::new(name);
@@ -103,23 +103,23 @@ impl Program {
         Ok(program)
     }
 
-    /// Sends a line. It does not wait until the program has read it.
+    /// Sends a line without waiting until the program has read it.
     ///
     /// # Errors
-    /// When the program has not read the lines before.
+    /// When the program has not read earlier lines.
     pub fn send(&self, line: String) -> Result<(), NoLine> {
         let Some(to) = &self.to else { return Ok(()) };
         match to.try_send(line + "\n") {
             Err(mpsc::TrySendError::Full(_)) => Err(NoLine::Deaf),
-            // It is gone: waiting for its line says how.
+            // The program has ended: waiting for a line reports how.
             Ok(()) | Err(mpsc::TrySendError::Disconnected(_)) => Ok(()),
         }
     }
 
-    /// Waits for the program's next line, without its line break, until then.
+    /// Waits until the given time for the program's next line, without its line break.
     ///
     /// # Errors
-    /// When no line came, or it was too long.
+    /// When no line arrives or it is too long.
     pub fn line(&mut self, until: Instant) -> Result<Vec<u8>, NoLine> {
         let line = loop {
             let left = until.saturating_duration_since(Instant::now());
@@ -129,7 +129,7 @@ impl Program {
             match self.from.recv_timeout(left.min(TICK)) {
                 Ok(line) => break line?,
                 Err(RecvTimeoutError::Disconnected) => return Err(NoLine::Ended(self.end())),
-                // Something that it started may keep its output open.
+                // A child process may keep the output open.
                 Err(RecvTimeoutError::Timeout) if self.has_ended() => {
                     return Err(NoLine::Ended(self.end()));
                 }
@@ -140,34 +140,33 @@ impl Program {
         Ok(line)
     }
 
-    /// Drops the lines that wait to be read.
+    /// Drops lines that have not been read.
     pub fn skip_lines(&mut self) {
         while self.from.try_recv().is_ok() {}
     }
 
-    /// Whether a line has come from it.
+    /// Returns whether the program has written a line.
     pub fn spoke(&self) -> bool {
         self.spoke
     }
 
-    /// Closes its input, once the lines that wait are written. From now on it has half a second to
-    /// end.
+    /// Closes the program's input after the waiting lines. From now on it has half a second to end.
     pub fn close(&mut self) {
         self.to = None;
         self.killed_at.get_or_insert_with(|| Instant::now() + GRACE);
     }
 
-    /// Ends it at once, with all that it started.
+    /// Kills the program at once, with all processes that it started.
     pub fn kill(mut self) {
         self.group.kill();
     }
 
-    /// Whether it runs no more.
+    /// Returns whether the program has ended.
     pub fn has_ended(&mut self) -> bool {
         self.child.try_wait().is_ok_and(|status| status.is_some())
     }
 
-    /// How the program ended, in words.
+    /// Returns a description of how the program ended.
     fn end(&mut self) -> String {
         let until = Instant::now() + GRACE;
         loop {
@@ -191,14 +190,13 @@ impl Drop for Program {
         };
         while !left().is_zero() && self.from.recv_timeout(left()).is_ok() {}
         self.group.kill();
-        // A program may have left its group. Killing and waiting fail only where it has ended
-        // already.
+        // A program may have left its group. Killing and waiting fail only if it has already ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// Writes lines until there are no more, or the program does not take them any more.
+/// Writes lines until there are no more, or the program stops reading.
 fn write_lines(lines: &Receiver<String>, mut input: ChildStdin) {
     for line in lines {
         if input.write_all(line.as_bytes()).is_err() {
@@ -207,12 +205,12 @@ fn write_lines(lines: &Receiver<String>, mut input: ChildStdin) {
     }
 }
 
-/// Reads lines until the output ends, a line is too long, or nobody wants them any more.
+/// Reads lines until the output ends, a line is too long, or the receiver is gone.
 fn read_lines(output: ChildStdout, lines: &SyncSender<Result<Vec<u8>, NoLine>>) {
     let mut output = BufReader::new(output);
     loop {
         let mut line = Vec::new();
-        // The longest line, its break, and one more byte that tells a longer line.
+        // The longest line and its line break; a longer line lacks the break.
         let most = LONGEST_LINE as u64 + 1;
         match output.by_ref().take(most).read_until(b'\n', &mut line) {
             Ok(1..) => {}

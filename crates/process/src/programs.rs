@@ -1,4 +1,4 @@
-//! Programs that play: their processes, and what one of them says in a game.
+//! Programs that play: their processes, and their conversation in a game.
 
 use crate::program::{NoLine, Program};
 use crate::protocol::parse_answer;
@@ -13,77 +13,75 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long a program may think about a move, if nobody says.
+/// How long a program may think about a move by default.
 pub const DEFAULT_MOVE_LIMIT: Duration = Duration::from_secs(1);
 
-/// The limits of a move that make sense, in seconds.
+/// The valid time limits of a move, in seconds.
 pub const MOVE_LIMITS: RangeInclusive<f64> = 0.001..=3600.0;
 
-/// How long a process may take for its first answer at least, since it begins by loading what it
-/// needs. A program that once let this time go by, and has never answered, gets no more than the
-/// limit of a move.
+/// The least time limit for the first answer of a process, which may have to load what it needs. If
+/// a process has exceeded it and none has ever answered, only the limit of a move applies.
 pub const FIRST_ANSWER: Duration = Duration::from_secs(10);
 
-/// Why a command gives no player.
+/// Why a command can't start a program.
 #[derive(Debug, thiserror::Error)]
 pub enum CommandError {
-    /// There is no command.
+    /// The command is empty.
     #[error("expected a command, as in \"exec:python3 player.py\", got none")]
     Empty,
     /// The command can't be split into words.
-    #[error("expected a command with its quotes in pairs, got {0:?}")]
+    #[error("expected a command with matching quotes, got {0:?}")]
     Quotes(String),
     /// The program can't be started.
     #[error("can't start the program {program:?}: {error}")]
     Start {
         /// The first word of the command.
         program: String,
-        /// Why.
+        /// The reason.
         error: io::Error,
     },
-    /// There is no place for what the program writes to its standard error.
-    #[error("can't make a file for the program's standard error: {0}")]
+    /// No file could be created for the program's standard error.
+    #[error("can't create a file for the program's standard error: {0}")]
     Errors(io::Error),
 }
 
-/// Makes players of a program: policies of games of one snake, and bots of duels. Each process of
-/// it plays one game at a time, and many one after another, so there are as many processes as games
-/// are played at once.
+/// Makes players from a program: policies for games of one snake, and bots for duels. Each process
+/// plays one game at a time and many in succession, so there are as many processes as concurrent
+/// games.
 ///
-/// A program that is late, ends, or answers with something else forfeits its game and is killed.
+/// A program that is late, ends, or sends anything but an answer forfeits its game and is killed.
 /// The next game starts a new process.
 pub struct Programs {
     shared: Arc<Shared>,
 }
 
-/// What the games have in common.
+/// What the games share.
 struct Shared {
     words: Vec<String>,
     move_limit: Duration,
-    /// Where all processes write their standard error: a file without a name, so that it goes away
-    /// with us.
+    /// The standard error of all processes: an unnamed file, so that it disappears with our
+    /// process.
     errors: File,
     log: Mutex<Log>,
     /// Whether a process has ever answered.
     answered: AtomicBool,
-    /// Whether a process was late with its first answer.
+    /// Whether a process has exceeded the time for its first answer.
     silent: AtomicBool,
-    /// Processes that play no game at the moment.
+    /// Processes that are not playing a game.
     idle: Mutex<Vec<Program>>,
 }
 
-/// What the processes have written to their standard error.
+/// What the processes have written to standard error.
 struct Log {
-    /// The rest of it, not yet copied.
+    /// The part that has not been copied.
     unread: File,
-    /// The file that a reason has named, which has the text before the rest.
+    /// The file that an error message has named, with the part before.
     kept: Option<(File, PathBuf)>,
 }
 
 impl Programs {
-    /// Starts a program. The command is split into words as a shell splits it, but no shell runs
-    /// it: there are no variables, patterns or pipes. `move_limit` is how long the program may
-    /// think about a move.
+    /// Starts a program. The command is split into words like in a shell, but no shell runs it:
+    /// there are no variables, patterns or pipes. `move_limit` is the time limit for a move.
     ///
     /// # Errors
     /// When the command can't be split, or the program can't be started.
@@ -117,12 +115,12 @@ impl Programs {
         })
     }
 
-    /// How long the program may think about a move.
+    /// Returns the time limit for a move.
     pub(crate) fn move_limit(&self) -> Duration {
         self.shared.move_limit
     }
 
-    /// What the program says in a game that begins with this line.
+    /// Starts a conversation about a game that begins with this line.
     pub(crate) fn talk(&self, start: String) -> Talk {
         Talk {
             shared: Arc::clone(&self.shared),
@@ -139,7 +137,7 @@ impl Shared {
         Program::start(&self.words, self.errors.try_clone()?)
     }
 
-    /// A process that plays no game, a new one if there is none that still runs.
+    /// Returns an idle process that still runs, or a new one.
     fn take(&self) -> io::Result<Program> {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         while let Some(mut program) = idle.pop() {
@@ -158,7 +156,7 @@ impl Shared {
             .push(program);
     }
 
-    /// How long a program may take for its next answer.
+    /// Returns the time limit for a program's next answer.
     fn limit(&self, program: &Program) -> Duration {
         let is_hopeless = self.silent.load(Relaxed) && !self.answered.load(Relaxed);
         if program.spoke() || is_hopeless {
@@ -168,7 +166,7 @@ impl Shared {
         }
     }
 
-    /// A reason, and where to read on if the program wrote something to its standard error.
+    /// Adds to a reason where to find the program's standard error, if it has written any.
     fn explain(&self, reason: String) -> Forfeit {
         let log = self
             .log
@@ -184,8 +182,8 @@ impl Shared {
 }
 
 impl Log {
-    /// Copies the rest into the file that is kept, and returns its path; `None` if nothing was ever
-    /// written.
+    /// Copies the remaining part to a permanent file and returns its path; `None` if nothing was
+    /// ever written.
     fn keep(&mut self) -> io::Result<Option<PathBuf>> {
         let is_empty = self.unread.metadata()?.len() == 0;
         if self.kept.is_none() && !is_empty {
@@ -204,33 +202,32 @@ impl Log {
 }
 
 impl Drop for Shared {
-    /// Ends all processes within the same half second.
+    /// Ends all processes in the same half second.
     fn drop(&mut self) {
         let idle = self.idle.get_mut().unwrap_or_else(PoisonError::into_inner);
         idle.iter_mut().for_each(Program::close);
     }
 }
 
-/// What a program says in one game.
+/// A program's conversation about one game.
 pub(crate) struct Talk {
     shared: Arc<Shared>,
     /// The line that begins the game.
     start: String,
-    /// The process, once the first move was asked for.
+    /// The process, once the first move has been requested.
     program: Option<Program>,
-    /// Moves so far.
+    /// The number of moves so far.
     steps: u64,
     forfeit: Option<Forfeit>,
 }
 
 impl Talk {
-    /// The program's moves so far.
     pub(crate) fn steps(&self) -> u64 {
         self.steps
     }
 
-    /// The program's answer to the line that tells a position, or why there is none. After the
-    /// first failure the program is not asked again.
+    /// Returns the program's answer to the line of a position, or why there is none. After the
+    /// first failure, the program receives no more lines.
     pub(crate) fn ask(&mut self, position: String) -> Result<Direction, Forfeit> {
         if let Some(forfeit) = &self.forfeit {
             return Err(forfeit.clone());
@@ -274,7 +271,7 @@ impl Talk {
                         limit.as_secs_f64()
                     )
                 }
-                error => format!("{error} where step {} was to be answered", self.steps),
+                error => format!("{error} before it answered step {}", self.steps),
             })?;
             let answer = parse_answer(&line).map_err(|error| error.to_string())?;
             match answer.step.cmp(&self.steps) {
@@ -294,8 +291,8 @@ impl Talk {
         }
     }
 
-    /// Tells the program how the game ended, unless it was asked for no move or forfeited. The
-    /// process goes on to the next game.
+    /// Sends the program the end of the game, unless it has forfeited or was never asked for a
+    /// move. The process can then play the next game.
     pub(crate) fn end(&mut self, line: String) {
         let Some(program) = self.program.take() else {
             return;

@@ -1,15 +1,16 @@
-//! The lines: what a program is told of a game, and what it answers.
+//! The protocol: the lines that a program reads, and its answers.
 
 use hognose_game::{Board, Cause, Cell, Direction, Position, Status};
 use serde::{Deserialize, Serialize};
 
-/// The version of the protocol, which the start line tells.
+/// The version of the protocol, which the start line contains.
 pub const PROTOCOL: u32 = 1;
 
-/// How many characters of a line, and of what is wrong with it, an error quotes.
+/// The maximum number of characters that an error quotes from a line and from what is wrong with
+/// it.
 const QUOTED: usize = 120;
 
-/// What a program is told, one JSON object a line.
+/// A message to a program, one JSON object per line.
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
 enum Message {
@@ -57,7 +58,7 @@ struct Terms {
     foods: usize,
 }
 
-/// Column and row, from 0 at the top left.
+/// A column and a row, from 0 at the top left.
 pub(crate) type Place = [usize; 2];
 
 pub(crate) fn places(board: Board, cells: impl Iterator<Item = Cell>) -> Vec<Place> {
@@ -66,17 +67,17 @@ pub(crate) fn places(board: Board, cells: impl Iterator<Item = Cell>) -> Vec<Pla
         .collect()
 }
 
-/// A message as a line.
+/// Formats a message as a line.
 pub(crate) fn line(message: &impl Serialize) -> String {
     serde_json::to_string(message).expect("messages are plain data")
 }
 
-/// A seed as every language can hold it: below 2^53.
+/// Returns a seed below 2^53, which every language can represent.
 pub(crate) fn short_seed(seed: u64) -> u64 {
     seed >> 11
 }
 
-/// The line that begins a game. The seed is the policy's.
+/// Returns the line that begins a game; the seed is the policy's.
 pub(crate) fn start(position: &Position, seed: u64, move_limit: f64) -> String {
     let rules = position.rules();
     line(&Message::Start {
@@ -91,7 +92,7 @@ pub(crate) fn start(position: &Position, seed: u64, move_limit: f64) -> String {
     })
 }
 
-/// The line that asks for a move. Steps count from 0.
+/// Returns the line that asks for a move; steps count from 0.
 pub(crate) fn position(position: &Position, step: u64) -> String {
     let board = position.board();
     line(&Message::Position {
@@ -103,7 +104,7 @@ pub(crate) fn position(position: &Position, step: u64) -> String {
     })
 }
 
-/// The line that ends a game, from the position after the last move.
+/// Returns the line that ends a game, given the position after the last move.
 pub(crate) fn end(position: &Position, steps: u64) -> String {
     let result = match position.status() {
         Status::Won => "won",
@@ -118,28 +119,28 @@ pub(crate) fn end(position: &Position, steps: u64) -> String {
     })
 }
 
-/// What a program answers to a position.
+/// A program's answer to a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub struct Answer {
-    /// The step of the position that it answers.
+    /// The step of the answered position.
     pub step: u64,
     /// The move.
     #[serde(rename = "move")]
     pub direction: Direction,
 }
 
-/// A line that is no answer.
+/// Error for a line that is not an answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "expected an answer such as {{\"step\":0,\"move\":\"up\"}}, got {line:?} ({reason}); standard \
-     output is for answers alone, everything else belongs on standard error"
+     output is only for answers, everything else belongs on standard error"
 )]
 pub struct AnswerError {
     line: String,
     reason: String,
 }
 
-/// Reads an answer: a JSON object with the step and the move. Other keys are ignored.
+/// Parses an answer: a JSON object with the step and the move. Other keys are ignored.
 ///
 /// ```
 /// use hognose_game::Direction;
@@ -151,7 +152,7 @@ pub struct AnswerError {
 /// ```
 ///
 /// # Errors
-/// When the line is something else.
+/// When the line is not an answer.
 pub fn parse_answer(line: &[u8]) -> Result<Answer, AnswerError> {
     serde_json::from_slice(line).map_err(|error| {
         let line = String::from_utf8_lossy(line);
@@ -163,7 +164,7 @@ pub fn parse_answer(line: &[u8]) -> Result<Answer, AnswerError> {
     })
 }
 
-/// The beginning of a text, which may be long.
+/// Returns the beginning of a text.
 fn beginning(text: &str) -> String {
     match text.char_indices().nth(QUOTED) {
         Some((end, _)) => format!("{}…", &text[..end]),
@@ -182,9 +183,9 @@ mod tests {
         Position::new(rules, Direction::Right, [at(1, 0), at(0, 0)], [at(2, 2)]).unwrap()
     }
 
-    /// The lines of the book, and no others.
+    /// The book must contain these lines.
     #[test]
-    fn lines_are_those_of_the_page() {
+    fn lines_are_on_the_page() {
         let page = include_str!("../../../docs/tutorials/programs.md");
         let mut after = example();
         let position = position(&after, 0);
@@ -195,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn seeds_are_numbers_that_every_language_holds() {
+    fn seeds_fit_into_numbers_of_every_language() {
         assert!(
             start(&example(), u64::MAX, 0.5)
                 .contains("\"seed\":9007199254740991,\"move_limit\":0.5}")
@@ -203,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_answer_is_quoted() {
+    fn invalid_answers_are_quoted() {
         let answer = parse_answer(br#" {"move":"down", "step":12, "why":[1,{}]} "#).unwrap();
         assert_eq!(
             answer,

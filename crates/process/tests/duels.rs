@@ -1,5 +1,5 @@
-//! Programs that play duels, and programs that misbehave there. The latter are shell scripts, so
-//! these tests run on Unix.
+//! Programs that play duels, or misbehave in them. The latter are shell scripts, so these tests run
+//! on Unix.
 #![cfg(unix)]
 
 use hognose_game::duel::{Bot, Duel, DuelPosition, DuelRules, MakeBot, Seat};
@@ -8,14 +8,14 @@ use hognose_process::Programs;
 use std::path::Path;
 use std::time::Duration;
 
-/// Long enough for every program that is not to be late, and for the others.
+/// Long enough for every program, except those that must be late.
 const LIMIT: Duration = Duration::from_secs(20);
 const SHORT_LIMIT: Duration = Duration::from_millis(300);
-/// Answers every position with the move that is legal first.
+/// Answers every position with the first legal move.
 const FIRST_LEGAL: &str = r#"while read -r line; do case "$line" in
     *position*) step=${line#*\"step\":}; move=${line#*\"legal\":[\"};
     echo "{\"step\":${step%%,*},\"move\":\"${move%%\"*}\"}";; esac; done"#;
-/// Answers the first position, and reads the next.
+/// Answers the first position, and reads the next one.
 const ONE_ANSWER: &str =
     r#"read -r line; read -r line; echo '{"step":0,"move":"down"}'; read -r line;"#;
 
@@ -35,7 +35,7 @@ fn bot(programs: &Programs, seat: Seat) -> Box<dyn Bot> {
     programs.make(duel().position(), seat, 1).unwrap()
 }
 
-/// Plays a duel to its end, and tells the bots of it.
+/// Plays a duel to its end, and reports it to the bots.
 fn play(mut duel: Duel, mut bots: [Box<dyn Bot>; 2]) -> DuelPosition {
     while duel.position().outcome().is_none() {
         let moves = Seat::BOTH.map(|seat| {
@@ -53,8 +53,8 @@ fn play(mut duel: Duel, mut bots: [Box<dyn Bot>; 2]) -> DuelPosition {
     duel.position().clone()
 }
 
-/// The reason for which a program forfeits at this step; before, it plays with a snake that goes
-/// straight on.
+/// Returns why a program forfeits at this step; before, it plays against a snake that goes straight
+/// on.
 fn reason(programs: &Programs, step: usize) -> String {
     let mut duel = duel();
     let mut bot = bot(programs, Seat::Second);
@@ -66,13 +66,12 @@ fn reason(programs: &Programs, step: usize) -> String {
     assert_eq!(
         bot.try_act(duel.position()),
         Err(Forfeit(reason.clone())),
-        "it is not asked again"
+        "a program that forfeits receives no more lines"
     );
     reason
 }
 
-/// The bots of the examples, in Python and in JavaScript, play the same duels. Both languages must
-/// be installed.
+/// The example bots in Python and JavaScript play the same duels. Both languages must be installed.
 #[test]
 fn examples_play_legally_and_eat() {
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
@@ -98,11 +97,11 @@ fn examples_play_legally_and_eat() {
         .sum();
     assert!(
         cells > 5 * 2 * 5,
-        "the examples are silly: {cells} cells of 10 snakes"
+        "expected more than 100 cells of 10 snakes, got {cells}"
     );
 }
 
-/// Bots for one snake play duels as they are.
+/// Players for one snake can play duels without changes.
 #[test]
 fn players_of_one_snake_play_duels() {
     let player = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/player.py");
@@ -111,13 +110,13 @@ fn players_of_one_snake_play_duels() {
     assert!(end.outcome().is_some());
 }
 
-/// One process plays one duel after another, and hears all of them: its seat, its own seed, and how
-/// each ended.
+/// One process plays one duel after another, and receives for each its seat, its own seed, and the
+/// end.
 #[test]
 fn a_process_plays_many_duels() {
     let folder = tempfile::tempdir().unwrap();
-    let heard = folder.path().join("heard");
-    let script = format!("tee -a {} | {FIRST_LEGAL}", heard.display());
+    let received = folder.path().join("received");
+    let script = format!("tee -a {} | {FIRST_LEGAL}", received.display());
     let (programs, other) = (programs(&script, LIMIT), programs(FIRST_LEGAL, LIMIT));
     let seed = 0xdead_beef_dead_beef;
     let first = programs.make(duel().position(), Seat::First, seed).unwrap();
@@ -138,8 +137,8 @@ fn a_process_plays_many_duels() {
     second.try_act(duel().position()).unwrap();
     second.end(duel().position());
     drop((second, programs));
-    let heard = std::fs::read_to_string(heard).unwrap();
-    let kinds: Vec<&str> = heard
+    let received = std::fs::read_to_string(received).unwrap();
+    let kinds: Vec<&str> = received
         .lines()
         .map(|line| line.split('"').nth(3).unwrap())
         .collect();
@@ -152,16 +151,16 @@ fn a_process_plays_many_duels() {
     assert_eq!(
         kinds,
         [long, vec!["start", "position", "end"]].concat(),
-        "{heard}"
+        "{received}"
     );
-    let lines: Vec<&str> = heard.lines().collect();
+    let lines: Vec<&str> = received.lines().collect();
     assert!(
         lines[0].contains(r#""seat":"first""#)
             && lines[0].contains(&format!(r#""seed":{}"#, seed >> 11))
     );
     assert!(
-        !heard.contains("123456789"),
-        "the seed of the duel was told"
+        !received.contains("123456789"),
+        "the duel's seed must stay secret"
     );
     let result = &lines[end.steps() as usize + 1];
     let expected = match end.outcome().unwrap().winner {
@@ -178,12 +177,12 @@ fn a_process_plays_many_duels() {
             .last()
             .unwrap()
             .contains(r#""result":"stopped","steps":1,"cause":null,"length":3"#),
-        "{heard}"
+        "{received}"
     );
 }
 
 #[test]
-fn misbehaviour_forfeits() {
+fn misbehavior_forfeits() {
     let hurried = |script: &str| programs(script, SHORT_LIMIT);
     let one = ONE_ANSWER;
     assert!(
@@ -210,7 +209,7 @@ fn misbehaviour_forfeits() {
     assert!(reason(&hurried(&other_game), 1).contains("unknown variant `sideways`"));
 }
 
-/// A program that says nothing any more is ended, with what it has started.
+/// A program that falls silent is ended, with all processes that it started.
 #[test]
 fn silent_programs_are_ended() {
     let folder = tempfile::tempdir().unwrap();
@@ -224,5 +223,5 @@ fn silent_programs_are_ended() {
     std::thread::sleep(Duration::from_millis(200));
     std::fs::remove_file(&alive).unwrap();
     std::thread::sleep(Duration::from_millis(300));
-    assert!(!alive.exists(), "the child of the program lives");
+    assert!(!alive.exists(), "the child of the program must end");
 }

@@ -1,5 +1,5 @@
-//! Programs that play, and programs that misbehave. The latter are shell scripts, and /proc tells
-//! whether they have ended, so these tests run on Linux.
+//! Programs that play, or misbehave. The latter are shell scripts, and /proc shows whether they
+//! have ended, so these tests run on Linux.
 #![cfg(target_os = "linux")]
 
 use hognose_game::{Direction, Forfeit, Game, MakePolicy, Policy, Position, Rules, Status};
@@ -8,15 +8,15 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// Long enough for every program that is not to be late, and for the others.
+/// Long enough for every program, except those that must be late.
 const LIMIT: Duration = Duration::from_secs(20);
 const SHORT_LIMIT: Duration = Duration::from_millis(300);
-/// Reads a line into `$line`, and goes on.
+/// Reads a line into `$line`.
 const READ: &str = "read -r line;";
-/// Reads the start line and the first position, and answers.
+/// Reads the start line and the first position, and answers it.
 const FIRST: &str = r#"read -r line; read -r line; echo '{"step":0,"move":"down"}';"#;
 
-/// A command that runs a script.
+/// Returns a command that runs a script.
 fn shell(script: &str) -> String {
     format!("sh -c {}", shlex::try_quote(script).unwrap())
 }
@@ -37,7 +37,7 @@ fn policy(programs: &Programs) -> Box<dyn Policy> {
     programs.make(game().position(), 1).unwrap()
 }
 
-/// The reason for which a program forfeits at this step; before, it moves down and up.
+/// Returns why a program forfeits at this step; before, it answers in time.
 fn reason(programs: &Programs, step: usize) -> String {
     let mut policy = policy(programs);
     let position = game();
@@ -48,12 +48,12 @@ fn reason(programs: &Programs, step: usize) -> String {
     assert_eq!(
         policy.try_act(position.position()),
         Err(Forfeit(reason.clone())),
-        "it is not asked again"
+        "a program that forfeits receives no more lines"
     );
     reason
 }
 
-/// Plays a game to its end or for 1000 moves, only legal ones.
+/// Plays a game to its end or for 1000 moves, all of them legal.
 fn play(policy: &mut dyn Policy, mut game: Game) -> Position {
     for _ in 0..1000 {
         let direction = policy.try_act(game.position()).unwrap();
@@ -71,7 +71,7 @@ fn play(policy: &mut dyn Policy, mut game: Game) -> Position {
     game.into_position()
 }
 
-/// Whether a process of this id lives.
+/// Returns whether a process with this id is alive.
 fn lives(id: &str) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{id}/stat"));
     stat.is_ok_and(|stat| {
@@ -82,7 +82,7 @@ fn lives(id: &str) -> bool {
     })
 }
 
-/// Waits until a process is gone.
+/// Waits until a process has ended.
 fn is_gone(id: &str) -> bool {
     let until = Instant::now() + Duration::from_secs(5);
     while lives(id) && Instant::now() < until {
@@ -91,8 +91,8 @@ fn is_gone(id: &str) -> bool {
     !lives(id)
 }
 
-/// The players of the examples, in Python and in JavaScript, play the same games. Both languages
-/// must be installed.
+/// The example players in Python and JavaScript play the same games. Both languages must be
+/// installed.
 #[test]
 fn examples_play_legally_and_eat() {
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
@@ -110,12 +110,12 @@ fn examples_play_legally_and_eat() {
     let cells: usize = ends[0].iter().map(Position::len).sum();
     assert!(
         cells > 5 * 10,
-        "the examples are silly: {cells} cells in 5 games"
+        "expected more than 50 cells in 5 games, got {cells}"
     );
 }
 
 #[test]
-fn commands_that_start_nothing_are_refused() {
+fn commands_that_start_nothing_are_rejected() {
     let error = |command: &str| Programs::new(command, LIMIT).err().unwrap();
     assert!(matches!(error(" "), CommandError::Empty));
     assert!(matches!(error("sh -c 'x"), CommandError::Quotes(_)));
@@ -126,17 +126,17 @@ fn commands_that_start_nothing_are_refused() {
     );
 }
 
-/// One process plays one game after another, and is told how each ended. Its lines are checked by
-/// the process itself.
+/// One process plays one game after another, and receives the end of each. It records the lines
+/// that it receives.
 #[test]
 fn a_process_plays_many_games() {
     let folder = tempfile::tempdir().unwrap();
-    let heard = folder.path().join("heard");
+    let received = folder.path().join("received");
     let script = format!(
         r#"echo begun >> {0}; while read -r line; do echo "$line" >> {0}; case "$line" in
         *position*) step=${{line#*\"step\":}}
         echo "{{\"step\":${{step%%,*}},\"move\":\"up\"}}";; esac; done"#,
-        heard.display()
+        received.display()
     );
     let programs = programs(&script);
     for _ in 0..2 {
@@ -147,18 +147,18 @@ fn a_process_plays_many_games() {
         }
     }
     drop(programs);
-    let heard = std::fs::read_to_string(heard).unwrap();
-    let kinds: Vec<&str> = heard
+    let received = std::fs::read_to_string(received).unwrap();
+    let kinds: Vec<&str> = received
         .lines()
         .map(|line| line.split('"').nth(3).unwrap_or(line))
         .collect();
     let moves = kinds.iter().filter(|kind| **kind == "position").count() / 2;
     let one = [vec!["start"], vec!["position"; moves], vec!["end"]].concat();
     assert_eq!(kinds, [vec!["begun"], one.clone(), one].concat());
-    assert!(heard.contains(r#""result":"wall""#), "{heard}");
+    assert!(received.contains(r#""result":"wall""#), "{received}");
     assert!(
-        !heard.contains(&game().seed().to_string()) || game().seed() < 1000,
-        "the game's seed was told"
+        !received.contains(&game().seed().to_string()) || game().seed() < 1000,
+        "the game's seed must stay secret"
     );
 }
 
@@ -172,7 +172,7 @@ fn lateness_forfeits() {
     );
 }
 
-/// A late answer to an earlier step is skipped, and the next one counts.
+/// A late answer to an earlier step is skipped, and the next answer counts.
 #[test]
 fn answers_to_earlier_steps_are_skipped() {
     let again = format!(
@@ -186,7 +186,7 @@ fn answers_to_earlier_steps_are_skipped() {
 }
 
 #[test]
-fn what_is_no_answer_forfeits() {
+fn invalid_answers_forfeit() {
     let answering = |line: &str| programs(&format!("{READ} {READ} echo '{line}'; cat"));
     let garbage = reason(&answering("hello"), 0);
     assert!(
@@ -204,14 +204,14 @@ fn what_is_no_answer_forfeits() {
 }
 
 #[test]
-fn crashes_forfeit_and_tell_where_to_read_on() {
+fn crashes_forfeit_and_name_the_file_of_errors() {
     let at_start = reason(&programs("echo 'no module named snake' >&2; exit 3"), 0);
     let (what, file) = at_start.split_once("; its standard error is in ").unwrap();
     assert_eq!(
         what,
-        "the program ended (exit status: 3) where step 0 was to be answered"
+        "the program ended (exit status: 3) before it answered step 0"
     );
-    // A process that ended before the game was replaced by another one, which has written it, too.
+    // A process that ended before the game was replaced by another, which wrote it, too.
     let errors = std::fs::read_to_string(file).unwrap();
     assert!(errors.starts_with("no module named snake\n"), "{errors}");
     std::fs::remove_file(file).unwrap();
@@ -223,11 +223,11 @@ fn crashes_forfeit_and_tell_where_to_read_on() {
     let closed = reason(&programs("exec >&-; sleep 60"), 0);
     assert_eq!(
         closed,
-        "the program closed its standard output where step 0 was to be answered"
+        "the program closed its standard output before it answered step 0"
     );
 }
 
-/// After a forfeit the next game starts a new process.
+/// After a forfeit, the next game starts a new process.
 #[test]
 fn the_next_game_has_a_new_process() {
     let programs = programs(&format!("{FIRST} exit 1"));
@@ -245,7 +245,7 @@ fn endless_lines_are_cut() {
     );
 }
 
-/// Lines that nobody asked for fill no memory, and do not hang.
+/// Lines without a request fill no memory and don't block.
 #[test]
 fn endless_answers_to_earlier_steps_are_late() {
     let script = format!("{FIRST} {READ} yes '{{\"step\":0,\"move\":\"up\"}}'");
@@ -255,8 +255,8 @@ fn endless_answers_to_earlier_steps_are_late() {
     );
 }
 
-/// A program that reads no more than the first position, but answers, fills its pipe. It is not
-/// waited for.
+/// A program that reads only the first position, but keeps answering, fills its pipe. Sending does
+/// not wait for it.
 #[test]
 fn programs_that_do_not_read_forfeit() {
     let blind =
@@ -273,8 +273,8 @@ fn programs_that_do_not_read_forfeit() {
     );
 }
 
-/// What a program started is killed with it, even where the program itself has ended and its child
-/// holds its output.
+/// The processes that a program started are killed with it, even if the program has ended and a
+/// child keeps its output open.
 #[test]
 fn children_of_programs_end_too() {
     let programs = programs("sleep 60 & echo $! >&2; exit 0");
@@ -286,13 +286,13 @@ fn children_of_programs_end_too() {
         what.starts_with("the program ended (exit status: 0)"),
         "{what}"
     );
-    assert!(started.elapsed() < LIMIT / 4, "its child was waited for");
+    assert!(started.elapsed() < LIMIT / 4, "it waited for the child");
     let child = std::fs::read_to_string(file).unwrap();
     std::fs::remove_file(file).unwrap();
-    assert!(is_gone(child.trim()), "{child} lives");
+    assert!(is_gone(child.trim()), "{child} must end");
 }
 
-/// A program that goes on when its input has ended is killed.
+/// A program that continues after its input has ended is killed.
 #[test]
 fn programs_that_do_not_end_are_killed() {
     let errors = tempfile::tempfile().unwrap();
@@ -313,7 +313,7 @@ fn programs_that_do_not_end_are_killed() {
     assert!(is_gone(&id));
 }
 
-/// Processes that have to be killed are given their half second together, not one after another.
+/// Processes that must be killed get their half second together, not one after another.
 #[test]
 fn processes_end_together() {
     let programs = programs(&format!("{FIRST} while :; do sleep 60; done"));
@@ -331,7 +331,7 @@ fn processes_end_together() {
     );
 }
 
-/// The file that a reason names has what was written until then, by all processes.
+/// The file of standard error contains everything that all processes have written so far.
 #[test]
 fn the_file_of_errors_grows() {
     let programs = programs("echo broken >&2; exit 1");
@@ -353,8 +353,8 @@ fn the_file_of_errors_grows() {
     );
 }
 
-/// Programs end even where their parent is killed by a signal that nobody can catch, and do not
-/// look at their input.
+/// Programs end even if their parent is killed by a signal that can't be caught, and they don't
+/// read their input.
 #[test]
 fn programs_end_when_their_parent_is_killed() {
     if let Ok(file) = std::env::var("HOGNOSE_TEST_PARENT") {
@@ -387,7 +387,7 @@ fn programs_end_when_their_parent_is_killed() {
     assert!(is_gone(&id));
 }
 
-/// A process that ends between games costs the next game nothing.
+/// A process that ends between games does not affect the next game.
 #[test]
 fn a_process_that_ends_with_its_game_is_replaced() {
     let programs = programs(&format!("{FIRST} {READ}"));
@@ -400,8 +400,8 @@ fn a_process_that_ends_with_its_game_is_replaced() {
     }
 }
 
-/// Programs that read the terminal are stopped by the system, with all their group. A program that
-/// never answers costs the time of a first answer once.
+/// The system stops programs that read the terminal, with their whole group. A program that never
+/// answers costs the time of a first answer only once.
 #[test]
 fn a_stopped_group_is_killed_and_costs_little() {
     let programs = hurried_programs("kill -STOP 0; sleep 100");

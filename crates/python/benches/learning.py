@@ -1,8 +1,7 @@
-"""Learning curves of the examples on 6x6 over several training seeds, and how well what they learned plays.
+"""Measures learning curves of the examples on 6x6 over several training seeds, and evaluates the trained agents.
 
-``python benches/learning.py ppo dqn maskable_ppo`` runs the examples of these names one after another, each on one
-thread, and prints the tables of ``docs/results/python.md``. Runs whose files lie in the folder already are not
-run again.
+``python benches/learning.py ppo dqn maskable_ppo`` runs these examples one after another, each on one thread, and
+prints the tables of ``docs/results/python.md``. It skips runs whose files already exist in the folder.
 """
 
 import argparse
@@ -18,7 +17,7 @@ EXAMPLES = pathlib.Path(__file__).parents[1] / "examples"
 
 
 def of_seeds(values: list[float], games: int | None = None) -> str:
-    """The mean over seeds with its 95 % interval."""
+    """Returns the mean over seeds with its 95 % interval, as text."""
     mean, interval = _hognose.mean_over_seeds(values, games)
     digits = 3 if games else 1
     if mean is None:
@@ -29,11 +28,11 @@ def of_seeds(values: list[float], games: int | None = None) -> str:
 
 
 def main() -> None:
-    """Runs, and prints tables in Markdown."""
+    """Runs the examples and prints tables in Markdown."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("examples", nargs="+", help="names of files in examples, such as ppo")
     parser.add_argument("--seeds", type=int, default=3, help="training seeds, from 0 on")
-    parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("runs/learning"), help="the results' folder")
+    parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("runs/learning"), help="folder of results")
     arguments = parser.parse_args()
     arguments.out.mkdir(parents=True, exist_ok=True)
     results = {}

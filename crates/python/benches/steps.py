@@ -1,8 +1,8 @@
-"""Environment steps a second from Python, next to Rust and to other Snake environments that are installed.
+"""Measures environment steps per second from Python, next to Rust and other installed Snake environments.
 
-``python benches/steps.py`` measures on 12x12, with uint8 planes and action masks where an environment has them. Actions
-are random allowed ones, and are chosen outside the measured time. The numbers are medians of 5 rounds, in each of which
-all environments run in turn. ``--puffer`` measures our environment inside PufferLib instead.
+``python benches/steps.py`` measures on 12x12, with uint8 planes and action masks if an environment has them. Actions
+are random among the allowed ones, and are chosen outside the measured time. Results are medians of 5 rounds, each of
+which runs all environments in turn. ``--puffer`` measures our environment inside PufferLib instead.
 """
 
 import argparse
@@ -24,7 +24,7 @@ CONFIG = {"width": 12, "height": 12, "observation": "planes", "dtype": "uint8", 
 
 
 def vector_rate(envs: gymnasium.vector.VectorEnv, steps: int) -> float:
-    """Steps a second of a vector environment."""
+    """Returns the steps per second of a vector environment."""
     draws = np.random.default_rng(0)
     _, infos = envs.reset(seed=0)
     spent = 0.0
@@ -37,19 +37,19 @@ def vector_rate(envs: gymnasium.vector.VectorEnv, steps: int) -> float:
 
 
 def ours(steps: int, **options) -> Callable[[], float]:
-    """A function that measures the native vector environment."""
+    """Returns a function that measures the native vector environment."""
     envs = hognose.SnakeVectorEnv(1024, autoreset_mode=AutoresetMode.SAME_STEP, **options, **CONFIG)
     return lambda: vector_rate(envs, steps)
 
 
 def single(steps: int) -> Callable[[], float]:
-    """A function that measures Gymnasium's own vector environment over our single one."""
+    """Returns a function that measures Gymnasium's own vector environment over our single one."""
     envs = SyncVectorEnv([lambda: hognose.SnakeEnv(**CONFIG)] * 64, autoreset_mode=AutoresetMode.SAME_STEP)
     return lambda: vector_rate(envs, steps)
 
 
 def in_puffer(steps: int) -> Callable[[], float]:
-    """A function that measures our environment as PufferLib's native backend, which returns it as it is."""
+    """Returns a function that measures our environment with PufferLib's native backend, which returns it as it is."""
     import pufferlib.vector
 
     from hognose.puffer import SnakePufferEnv
@@ -71,7 +71,7 @@ def in_puffer(steps: int) -> Callable[[], float]:
 
 
 def unmasked(steps: int, num_envs: int, workers: int) -> Callable[[], float]:
-    """A function that measures random turns without masks, which PufferLib's workers do not show.
+    """Returns a function that measures random turns without masks, which PufferLib's workers do not pass on.
 
     Without workers it measures the native vector environment.
     """
@@ -103,7 +103,7 @@ def unmasked(steps: int, num_envs: int, workers: int) -> Callable[[], float]:
 
 
 def gym_snakegame(steps: int) -> Callable[[], float]:
-    """A function that measures gym-snakegame's environment, one at a time."""
+    """Returns a function that measures gym-snakegame's environment, one at a time."""
     import gym_snakegame  # noqa: F401
 
     env = gymnasium.make("gym_snakegame/SnakeGame-v0", board_size=12, n_channel=1, n_target=1, disable_env_checker=True)
@@ -125,7 +125,7 @@ def gym_snakegame(steps: int) -> Callable[[], float]:
 
 
 def jumanji(rounds: int) -> Callable[[], float]:
-    """A function that measures Jumanji's Snake-v1, compiled: many steps a call, with actions chosen inside."""
+    """Returns a function that measures Jumanji's compiled Snake-v1: many steps per call, actions chosen inside."""
     import jax
     import jumanji as package
     from jumanji.wrappers import VmapAutoResetWrapper
@@ -158,7 +158,7 @@ def jumanji(rounds: int) -> Callable[[], float]:
 
 
 def rust() -> float:
-    """Steps a second of the Rust crate, by its own benchmark, which chooses the actions inside the measured time."""
+    """Returns the steps per second of the Rust crate's benchmark, which chooses actions inside the measured time."""
     command = ["cargo", "bench", "-p", "hognose-env", "--", "observations/planes u8/1 threads"]
     root = pathlib.Path(__file__).parents[3]
     text = subprocess.run(command, cwd=root, check=True, stdout=subprocess.PIPE, text=True).stdout
@@ -167,7 +167,7 @@ def rust() -> float:
 
 
 def compare(candidates: list[tuple[str, Callable[[], float]]], reference: str | None = None) -> None:
-    """Prints the medians of rounds in turn, beside one of them, which is the first if none is named."""
+    """Prints the median rates, and the ratio of a reference (by default the first candidate) to each."""
     rounds = [[rate() for _, rate in candidates] for _ in range(5)]
     rates = {name: statistics.median(column) for (name, _), column in zip(candidates, zip(*rounds))}
     of_reference = rates[reference or candidates[0][0]]
@@ -179,7 +179,7 @@ def compare(candidates: list[tuple[str, Callable[[], float]]], reference: str | 
 def main() -> None:
     """Measures all environments and prints a table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rust", action="store_true", help="run the benchmark of the Rust crate, too (in a clone)")
+    parser.add_argument("--rust", action="store_true", help="also run the benchmark of the Rust crate (in a clone)")
     parser.add_argument("--puffer", action="store_true", help="measure our environment inside PufferLib instead")
     arguments = parser.parse_args()
     if arguments.puffer:

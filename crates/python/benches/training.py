@@ -1,8 +1,8 @@
-"""What training from Python costs beside the binary, and what a second Ray worker gains.
+"""Measures the cost of training from Python against the binary, and the gain from a second Ray worker.
 
-``python benches/training.py --binary ../../target/release/hognose`` trains ``quickstart`` on one thread. The CPU time is
-that of the runs' manifests: medians of rounds, in each of which both train in turn. The sweep is six runs, on a local
-Ray cluster of one worker and of two; it needs Ray.
+``python benches/training.py --binary ../../target/release/hognose`` trains ``quickstart`` on one thread. CPU times
+come from the runs' manifests: medians of rounds, each of which trains with both in turn. The sweep trains six runs on a
+local Ray cluster of one worker and of two; it needs Ray.
 """
 
 import argparse
@@ -17,7 +17,7 @@ import hognose
 
 
 def of_binary(binary: str, out: Path, settings: dict[str, int]) -> float:
-    """The CPU seconds of a run of the binary."""
+    """Returns the CPU seconds of a run of the binary."""
     words = [word for key, value in settings.items() for word in ("--set", f"{key}={value}")]
     command = [binary, "train", "quickstart", "--threads", "1", "--out", str(out), *words]
     subprocess.run(command, check=True, capture_output=True)
@@ -25,18 +25,18 @@ def of_binary(binary: str, out: Path, settings: dict[str, int]) -> float:
 
 
 def of_python(out: Path, settings: dict[str, int]) -> float:
-    """The CPU seconds of a run from Python."""
+    """Returns the CPU seconds of a run from Python."""
     return float(hognose.train("quickstart", out=out, set=settings, threads=1).manifest["cpu_seconds"])
 
 
 def of_cluster(workers: int, out: Path, settings: dict[str, int]) -> float:
-    """The wall seconds of six runs on a cluster."""
+    """Returns the wall seconds of six runs on a cluster."""
     import ray
 
     import hognose.ray
 
     ray.init(num_cpus=workers, include_dashboard=False, log_to_driver=False)
-    # The workers have started, and know the package.
+    # Starts the workers and imports the package there, outside the measured time.
     hognose.ray.train("quickstart", range(workers), out=out / "first", set={**settings, "train.total_steps": 20_000})
     started = time.perf_counter()
     hognose.ray.train("quickstart", range(6), out=out / "sweep", set=settings)

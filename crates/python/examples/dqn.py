@@ -1,7 +1,7 @@
-"""Double DQN with n-step returns in one file, as CleanRL does it, on the native vector environment.
+"""Double DQN with n-step returns in one file, in CleanRL's style, on the native vector environment.
 
-``python examples/dqn.py`` needs torch. It trains on 6x6 on one core, and prints its learning curve and a table beside
-solvers.
+``python examples/dqn.py`` needs torch. It trains on 6x6 on one core, and prints its learning curve and a comparison
+with solvers.
 """
 
 import argparse
@@ -19,37 +19,37 @@ import hognose
 
 
 class QNetwork(nn.Module):
-    """Q-values of observations of bytes."""
+    """A network that maps uint8 observations to Q-values."""
 
     def __init__(self, inputs: int, actions: int) -> None:
-        """Makes the layers."""
+        """Creates the layers."""
         super().__init__()
         self.network = nn.Sequential(
             nn.Linear(inputs, 256), nn.ReLU(), nn.Linear(256, 128), nn.ReLU(), nn.Linear(128, actions)
         )
 
     def forward(self, observations: np.ndarray, masks: np.ndarray) -> torch.Tensor:
-        """The Q-values of the actions that the masks allow; others have minus infinity."""
+        """Returns Q-values, with minus infinity for actions that the masks forbid."""
         return self.network(torch.from_numpy(observations) / 255).masked_fill(~torch.from_numpy(masks), -torch.inf)
 
 
 def main() -> None:
-    """Trains, and evaluates on other games."""
+    """Trains an agent, and evaluates it on other games."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seed", type=int, default=0, help="weights, games and exploration follow from it")
+    parser.add_argument("--seed", type=int, default=0, help="seed of weights, games and exploration")
     parser.add_argument("--steps", type=int, default=1_500_000, help="environment steps")
-    parser.add_argument("--num-envs", type=int, default=128, help="environments side by side")
-    parser.add_argument("--buffer-size", type=int, default=2000, help="last steps of all environments in replay")
+    parser.add_argument("--num-envs", type=int, default=128, help="number of environments")
+    parser.add_argument("--buffer-size", type=int, default=2000, help="steps of all environments to keep")
     parser.add_argument("--learning-starts", type=int, default=100, help="steps of all environments before learning")
-    parser.add_argument("--batch-size", type=int, default=512, help="transitions in a gradient step")
+    parser.add_argument("--batch-size", type=int, default=512, help="transitions per gradient step")
     parser.add_argument("--gamma", type=float, default=0.98, help="discount")
     parser.add_argument("--n-step", type=int, default=5, help="rewards before the bootstrap")
-    parser.add_argument("--learning-rate", type=float, default=5e-4, help="of Adam; falls linearly to a twentieth")
-    parser.add_argument("--target-network-frequency", type=int, default=500, help="gradient steps between two copies")
-    parser.add_argument("--start-e", type=float, default=1.0, help="epsilon in the beginning")
-    parser.add_argument("--end-e", type=float, default=0.02, help="epsilon in the end")
-    parser.add_argument("--exploration-fraction", type=float, default=0.1, help="share of the steps to fall by 1")
-    parser.add_argument("--out", type=Path, help="where curve and table are written as JSON")
+    parser.add_argument("--learning-rate", type=float, default=5e-4, help="for Adam; falls linearly to a twentieth")
+    parser.add_argument("--target-network-frequency", type=int, default=500, help="gradient steps between copies")
+    parser.add_argument("--start-e", type=float, default=1.0, help="epsilon at the start")
+    parser.add_argument("--end-e", type=float, default=0.02, help="epsilon at the end")
+    parser.add_argument("--exploration-fraction", type=float, default=0.1, help="share of steps for a fall by 1")
+    parser.add_argument("--out", type=Path, help="JSON file for curve and table")
     args = parser.parse_args()
     torch.manual_seed(args.seed)
     torch.set_num_threads(1)
@@ -76,12 +76,12 @@ def main() -> None:
     }
 
     def greedy(observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
-        """The allowed action of the highest value."""
+        """Returns the allowed action with the highest value."""
         with torch.no_grad():
             return q_network(observations, masks).argmax(dim=1).numpy()
 
     def evaluate(games: int, seed: int, *others: str) -> list[dict]:
-        """How well it plays 6x6, beside others."""
+        """Evaluates the agent on 6x6, next to other policies."""
         return hognose.evaluate({**{name: name for name in others}, "dqn": greedy}, "6x6", games, seed, **view)
 
     observations, infos = envs.reset(seed=args.seed)
@@ -98,7 +98,7 @@ def main() -> None:
         chosen = np.where(explores, random, greedy(observations, masks))
         next_observations, rewards, terminations, truncations, infos = envs.step(chosen)
         next_masks = infos["action_mask"].astype(np.bool_)
-        # What follows the last step of an episode is its final observation, not the first one of the next episode.
+        # After the last step of an episode, the next observation is its final one, not the next episode's first one.
         true_next, true_masks, ended = next_observations, next_masks, terminations | truncations
         if ended.any():
             true_next, true_masks = next_observations.copy(), next_masks.copy()
@@ -120,7 +120,7 @@ def main() -> None:
                 goes_on &= ~replay_buffer["ended"][row, env]
             next_state = replay_buffer["next_observation"][last, env], replay_buffer["next_mask"][last, env]
             with torch.no_grad():
-                # Double Q-learning: the online network chooses, the target network values.
+                # Double Q-learning: the online network selects the action, and the target network evaluates it.
                 next_actions = q_network(*next_state).argmax(dim=1, keepdim=True)
                 next_q = target_network(*next_state).gather(1, next_actions)[:, 0]
                 terminated = torch.from_numpy(replay_buffer["terminated"][last, env])

@@ -1,9 +1,9 @@
-"""What everybody would try first: DQN or MaskablePPO of Stable-Baselines3 learns duels against bots.
+"""Trains a baseline for duels against bots: Stable-Baselines3's DQN or sb3-contrib's MaskablePPO.
 
-``python examples/duel_baselines.py ppo`` needs ``hognose[sb3]``. It trains for 30 minutes of CPU time on one thread, by
-the rules of 2021, against four bots by turns. Then the agent plays the tournament's duels against ``greedy``,
-``nega:4`` and ``adder:4``. Stable-Baselines3's DQN does not know which moves are legal while it trains. In the
-tournament both agents play legal moves only.
+``python examples/duel_baselines.py ppo`` needs ``hognose[sb3]``. It trains for 30 minutes of CPU time on one thread,
+under the rules of 2021, against four bots. Then the agent plays tournaments against ``greedy``, ``nega:4`` and
+``adder:4``. Stable-Baselines3's DQN does not use action masks in training. In the tournaments both agents play only
+legal moves.
 """
 
 import argparse
@@ -22,28 +22,28 @@ import hognose
 
 TEACHERS = ["greedy", "one-ply", "adder:2", "nega:2"]
 JUDGES = ["greedy", "nega:4", "adder:4"]
-# More than are ever taken.
+# More than training takes.
 STEPS = 10**9
 
 
 class CpuTime(BaseCallback):
-    """Ends training after so many seconds of CPU time."""
+    """Ends training after the given seconds of CPU time."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__()
         self.seconds = seconds
-        self.said = 0
+        self.printed = 0
 
     def _on_step(self) -> bool:
         spent = time.process_time()
-        if spent >= self.said + 60:
-            self.said = int(spent)
+        if spent >= self.printed + 60:
+            self.printed = int(spent)
             print(f"{spent:6.0f} CPU seconds, {self.num_timesteps} steps", flush=True)
         return spent < self.seconds
 
 
 def make(opponent: str) -> gymnasium.Env[NDArray[np.float32], np.int64]:
-    """Duels against a bot. Food and shaping help to find out what food is good for."""
+    """Makes duels against a bot. The rewards for food and shaping help the agent learn to eat."""
     env: gymnasium.Env[NDArray[np.float32], np.int64] = gymnasium.make(
         "hognose/Duel-v0",
         opponent=opponent,
@@ -54,7 +54,7 @@ def make(opponent: str) -> gymnasium.Env[NDArray[np.float32], np.int64]:
 
 
 def learner(algorithm: str) -> DQN | MaskablePPO:
-    """An agent before training, with eight environments: two for each teacher."""
+    """Makes an untrained agent with eight environments, two for each bot of ``TEACHERS``."""
     envs = DummyVecEnv([lambda bot=bot: make(bot) for bot in 2 * TEACHERS])
     if algorithm == "ppo":
         return MaskablePPO(
@@ -78,7 +78,7 @@ def learner(algorithm: str) -> DQN | MaskablePPO:
 
 
 def player(model: DQN | MaskablePPO) -> hognose.duel.Bot:
-    """The trained agent as a bot that plays the best legal move."""
+    """Returns the trained agent as a bot that plays its best legal move."""
 
     def play(observations: NDArray[np.float32], masks: NDArray[np.bool_]) -> NDArray[np.int64]:
         if isinstance(model, MaskablePPO):
@@ -91,10 +91,10 @@ def player(model: DQN | MaskablePPO) -> hognose.duel.Bot:
 
 
 def main() -> None:
-    """Trains and plays."""
+    """Trains the agent, and plays duels."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("algorithm", choices=["dqn", "ppo"])
-    parser.add_argument("--cpu-minutes", type=float, default=30, help="minutes of CPU time of training")
+    parser.add_argument("--cpu-minutes", type=float, default=30, help="CPU minutes of training")
     parser.add_argument("--games", type=int, default=400, help="duels against each bot at the end")
     arguments = parser.parse_args()
 

@@ -1,6 +1,6 @@
 """MaskablePPO of sb3-contrib learns to play duels against the bot ``greedy``.
 
-``python examples/duel_ppo.py`` needs ``hognose[sb3]``. It prints the score in the last duels every now and then, where a
+``python examples/duel_ppo.py`` needs ``hognose[sb3]``. It regularly prints the score in the last duels, in which a
 draw counts half, and at the end the score of the trained agent in new duels.
 """
 
@@ -21,7 +21,7 @@ WORTH = {"won": 1.0, "drawn": 0.5, "lost": 0.0}
 
 
 class Scores(BaseCallback):
-    """Prints the score in the last 200 duels after every so many steps."""
+    """Prints the score in the last 200 duels every ``every`` steps."""
 
     def __init__(self, every: int) -> None:
         super().__init__()
@@ -38,7 +38,7 @@ class Scores(BaseCallback):
 
 
 def score(model: MaskablePPO, envs: VecEnv, duels: int) -> float:
-    """The score of the trained agent in new duels."""
+    """Returns the score of the trained agent in new duels."""
     outcomes: list[float] = []
     observations = envs.reset()
     while len(outcomes) < duels:
@@ -49,14 +49,14 @@ def score(model: MaskablePPO, envs: VecEnv, duels: int) -> float:
 
 
 def main() -> None:
-    """Trains and plays."""
+    """Trains the agent, and plays duels."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--steps", type=int, default=300_000, help="environment steps of training")
     parser.add_argument("--opponent", default="greedy", help="the name of a bot")
     parser.add_argument("--duels", type=int, default=200, help="duels at the end")
     arguments = parser.parse_args()
 
-    # Food and shaping help to find out what food is good for; a win is still worth more than any food.
+    # The rewards for food and shaping help the agent learn to eat; a win is still worth more than any food.
     kwargs = {
         "opponent": arguments.opponent,
         "observation": "features",

@@ -1,4 +1,4 @@
-"""sb3-contrib's MaskablePPO on 6x6, with its learning curve and a table beside solvers.
+"""Trains sb3-contrib's MaskablePPO on 6x6, and prints its learning curve and a comparison with solvers.
 
 ``python examples/maskable_ppo.py`` needs ``hognose[sb3]``. It trains on one core.
 """
@@ -20,10 +20,10 @@ OBSERVATION = "egocentric"
 
 
 class Curve(BaseCallback):
-    """Plays ten times in all between rollouts, outside the measured time."""
+    """Evaluates the agent ten times in total between rollouts, outside the measured time."""
 
     def __init__(self, steps: int) -> None:
-        """Remembers how many steps training takes."""
+        """Stores the number of training steps."""
         super().__init__()
         self.steps, self.points, self.apart = steps, [], 0.0
 
@@ -50,7 +50,7 @@ class Curve(BaseCallback):
 
 
 def evaluate(model: MaskablePPO, games: int, seed: int, *others: str) -> list[dict]:
-    """How well it plays 6x6, beside others."""
+    """Evaluates the agent on 6x6, next to other policies."""
 
     def maskable_ppo(observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
         return model.predict(observations, action_masks=masks, deterministic=True)[0]
@@ -59,11 +59,11 @@ def evaluate(model: MaskablePPO, games: int, seed: int, *others: str) -> list[di
 
 
 def main() -> None:
-    """Trains, and evaluates on other games."""
+    """Trains an agent, and evaluates it on other games."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seed", type=int, default=0, help="weights, games and exploration follow from it")
+    parser.add_argument("--seed", type=int, default=0, help="seed of weights, games and exploration")
     parser.add_argument("--steps", type=int, default=2_500_000, help="environment steps")
-    parser.add_argument("--out", type=Path, help="where curve and table are written as JSON")
+    parser.add_argument("--out", type=Path, help="JSON file for curve and table")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     env = make_vec_env(128, seed=arguments.seed, width=6, height=6, observation=OBSERVATION, starvation=72)

@@ -1,7 +1,7 @@
-"""PPO in one file, as CleanRL does it, with action masks, on the native vector environment.
+"""PPO in one file, in CleanRL's style, with action masks, on the native vector environment.
 
 ``python examples/ppo.py`` needs torch. It trains on 6x6 for about four minutes on one core, and prints its learning
-curve and a table beside solvers.
+curve and a comparison with solvers.
 """
 
 import argparse
@@ -22,10 +22,10 @@ OBSERVATION = "egocentric"
 
 
 class Agent(nn.Module):
-    """A policy and a value, over layers of their own."""
+    """A policy network and a value network without shared layers."""
 
     def __init__(self, inputs: int, actions: int) -> None:
-        """Makes orthogonal weights; the policy begins nearly uniform."""
+        """Initializes orthogonal weights; the policy starts nearly uniform."""
         super().__init__()
 
         def layers(outputs: int, gain: float) -> nn.Sequential:
@@ -38,16 +38,16 @@ class Agent(nn.Module):
         self.policy, self.value = layers(actions, 0.01), layers(1, 1.0)
 
     def log_probabilities(self, observations: torch.Tensor, masks: torch.Tensor) -> torch.Tensor:
-        """Of all actions; those that the masks forbid have next to none."""
+        """Returns the log-probabilities of all actions; forbidden ones have a probability of nearly 0."""
         return self.policy(observations).masked_fill(~masks, -1e9).log_softmax(dim=1)
 
 
 def main() -> None:
-    """Trains, and evaluates on other games."""
+    """Trains an agent, and evaluates it on other games."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seed", type=int, default=0, help="weights, games and exploration follow from it")
+    parser.add_argument("--seed", type=int, default=0, help="seed of weights, games and exploration")
     parser.add_argument("--steps", type=int, default=2_000_000, help="environment steps")
-    parser.add_argument("--out", type=Path, help="where curve and table are written as JSON")
+    parser.add_argument("--out", type=Path, help="JSON file for curve and table")
     arguments = parser.parse_args()
     torch.manual_seed(arguments.seed)
     torch.set_num_threads(1)
@@ -59,12 +59,12 @@ def main() -> None:
     optimizer = torch.optim.Adam(agent.parameters(), lr=LEARNING_RATE, eps=1e-5)
 
     def greedy(observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
-        """The most likely action."""
+        """Returns the most likely action."""
         with torch.no_grad():
             return agent.log_probabilities(torch.from_numpy(observations), torch.from_numpy(masks)).argmax(1).numpy()
 
     def evaluate(games: int, seed: int, *others: str) -> list[dict]:
-        """How well it plays 6x6, beside others."""
+        """Evaluates the agent on 6x6, next to other policies."""
         policies = {**{name: name for name in others}, "ppo": greedy}
         return hognose.evaluate(policies, "6x6", games, seed, observation=OBSERVATION)
 
@@ -92,7 +92,7 @@ def main() -> None:
             observations, paid, terminations, truncations, infos = envs.step(chosen[step].numpy())
             rewards[step] = torch.from_numpy(paid)
             ends[step] = torch.from_numpy(terminations | truncations)
-            # Where a limit ended the episode, what would have followed counts by its value.
+            # At a truncation, bootstrap from the value of the final observation.
             cut = np.flatnonzero(truncations)
             if len(cut):
                 with torch.no_grad():

@@ -1,4 +1,4 @@
-"""RLlib's PPO on the registered environment with two env runners.
+"""Trains RLlib's PPO on the registered environment with two env runners.
 
 ``python examples/rllib_ppo.py`` needs ``hognose[ray]`` and torch.
 """

@@ -1,6 +1,6 @@
-"""MaskablePPO under the shield of safe moves: it wins every game from the first on, and learns to win faster.
+"""MaskablePPO with a mask of safe moves: it wins every game from the start, and learns to win faster.
 
-``python examples/shielded_ppo.py`` needs ``hognose[sb3]``, and takes half a minute.
+``python examples/shielded_ppo.py`` needs ``hognose[sb3]`` and takes half a minute.
 """
 
 import numpy as np
@@ -13,7 +13,7 @@ BOARD = {"width": 4, "height": 4, "mask": "safe", "starvation": None, "observati
 
 
 def play(model: MaskablePPO, games: int) -> tuple[int, float]:
-    """Plays so many games: how many were won, and the mean steps of a game."""
+    """Plays games, and returns the number of wins and the mean number of steps."""
     env = make_vec_env(32, seed=1, **BOARD)
     observations, won, steps = env.reset(), [], []
     while len(won) < games:
@@ -37,7 +37,7 @@ def main() -> None:
         if trained:
             model.learn(trained)
         won, steps = play(model, 500)
-        print(f"after {trained:6} steps: {won} of 500 games won, {steps:.1f} steps a game")
+        print(f"after {trained:6} steps: {won} of 500 games won, {steps:.1f} steps per game")
 
 
 if __name__ == "__main__":

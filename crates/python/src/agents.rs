@@ -1,4 +1,4 @@
-//! Trained agents: what they think of positions and observations.
+//! Trained agents: their Q-values and moves.
 
 use crate::arrays::value_error;
 use crate::evaluation::catalog;
@@ -29,7 +29,7 @@ pub(crate) struct Agent {
 
 #[pymethods]
 impl Agent {
-    /// Loads what follows `dqn:` in the name of a policy, onto a device.
+    /// Loads an agent onto a device. `name` is the part of a policy's name after `dqn:`.
     #[new]
     fn new(py: Python<'_>, name: &str, device: &str) -> PyResult<Agent> {
         let agent = py.detach(|| -> PyResult<_> {
@@ -45,17 +45,17 @@ impl Agent {
         })
     }
 
-    /// What its network was trained to see and do, as JSON.
+    /// Returns its specification as JSON: boards, observation, actions and mask.
     fn spec(&self) -> PyResult<String> {
         serde_json::to_string(&self.spec).map_err(|error| value_error(&error))
     }
 
-    /// What its network was built of, as JSON.
+    /// Returns the architecture of its network as JSON.
     fn network(&self) -> PyResult<String> {
         serde_json::to_string(&self.agent().network().config()).map_err(|error| value_error(&error))
     }
 
-    /// The weights of its network, by their names in policy files.
+    /// Returns the weights of its network, by their names in policy files.
     fn weights<'py>(
         &self,
         py: Python<'py>,
@@ -68,8 +68,7 @@ impl Agent {
             .collect()
     }
 
-    /// The shape of what its network takes: planes, rows and columns; scalars; and how many outputs
-    /// it has.
+    /// The shapes of its network: (planes, rows, columns), scalars, and outputs.
     #[getter]
     fn inputs(&self) -> ((usize, usize, usize), usize, usize) {
         let Space {
@@ -79,7 +78,7 @@ impl Agent {
         ((planes, rows, columns), scalars, self.spec.outputs())
     }
 
-    /// The Q-values of observations, a row each.
+    /// Returns the Q-values of observations, one row each.
     fn q_values_of_observations<'py>(
         &self,
         py: Python<'py>,
@@ -99,8 +98,8 @@ impl Agent {
                 agent.values_of(observations).ok_or_else(|| {
                     let name = &self.name;
                     value_error(&format!(
-                        "{name} values positions after a move, which no observation shows: give it \
-                 positions"
+                        "{name} evaluates the positions after each move: give it positions, not \
+                         observations"
                     ))
                 })
             })
@@ -108,7 +107,7 @@ impl Agent {
         PyArray1::from_vec(py, values).reshape([rows, self.spec.action.count()])
     }
 
-    /// The Q-values of positions, a row each.
+    /// Returns the Q-values of positions, one row each.
     fn q_values_of_positions<'py>(
         &self,
         py: Python<'py>,
@@ -122,7 +121,7 @@ impl Agent {
         PyArray1::from_vec(py, values).reshape([positions.len(), self.spec.action.count()])
     }
 
-    /// The move at each of some positions: 0 up, 1 right, 2 down, 3 left.
+    /// Returns the move at each position: 0 up, 1 right, 2 down, 3 left.
     fn act<'py>(
         &self,
         py: Python<'py>,
@@ -150,8 +149,8 @@ impl Agent {
     }
 }
 
-/// Writes the policy file of an agent: what it was trained to see and do, what its network is built
-/// of (both JSON), and the weights by their names.
+/// Writes the policy file of an agent from its specification, its network (both JSON) and its
+/// weights by name.
 #[pyfunction]
 pub(crate) fn save_policy(
     path: PathBuf,
@@ -160,7 +159,7 @@ pub(crate) fn save_policy(
     weights: BTreeMap<String, PyReadonlyArrayDyn<'_, f32>>,
 ) -> PyResult<()> {
     let spec: AgentSpec = serde_json::from_str(spec).map_err(|error| value_error(&error))?;
-    // As training describes it.
+    // The policy file keeps it as it is.
     let description: Value = serde_json::from_str(network).map_err(|error| value_error(&error))?;
     let config = NetworkConfig::deserialize(&description).map_err(|error| value_error(&error))?;
     let device = hognose_agent::device("cpu").map_err(|error| value_error(&error))?;
@@ -183,12 +182,12 @@ impl Agent {
         self.agent.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Asks the agent, if it chooses moves.
+    /// Calls `ask` with the agent; fails if it chooses among plans.
     fn ask<T>(&self, ask: impl FnOnce(&MoveAgent<Network>) -> PyResult<T>) -> PyResult<T> {
         match &*self.agent() {
             Learned::Moves(agent) => ask(agent),
             Learned::Plans(_) => Err(PyValueError::new_err(format!(
-                "{0} chooses among plans, and has no values of moves: play it by \
+                "{0} chooses among plans and has no Q-values of moves: play it with \
                  hognose.Solver(\"dqn:{0}\")",
                 self.name
             ))),
@@ -196,7 +195,8 @@ impl Agent {
     }
 }
 
-/// What an agent's mask allows at each of some positions that go on, on boards that it plays.
+/// Returns the moves that an agent's mask allows at each position. Fails if the agent does not play
+/// a position's board, or if a position has no legal moves.
 fn allowed(
     agent: &MoveAgent<Network>,
     positions: &[&hognose_game::Position],

@@ -13,25 +13,25 @@ use std::sync::{Mutex, MutexGuard, TryLockError};
 
 /// Environments that fill rows of buffers.
 pub(crate) trait Environments: Send {
-    /// Steps them.
+    /// Plays one action in each row.
     fn step<T: Element>(
         &mut self,
         actions: &[u8],
         batch: &mut Batch<'_, T>,
     ) -> Result<(), StepError>;
-    /// Observes them.
+    /// Fills observations and masks.
     fn observe<T: Element>(&mut self, batch: &mut Batch<'_, T>) -> Result<(), StepError>;
-    /// What is told of the last episode of a row.
-    fn told(&self, row: usize) -> Option<Told>;
+    /// Returns the last finished episode of a row.
+    fn finished(&self, row: usize) -> Option<Finished>;
 }
 
-/// What is told of an episode that has ended.
-pub(crate) struct Told {
+/// A finished episode.
+pub(crate) struct Finished {
     pub(crate) reward: f64,
     pub(crate) steps: u32,
     pub(crate) length: usize,
     pub(crate) ended_by: &'static str,
-    /// Its board, where each episode draws one.
+    /// Its board, if each episode draws one.
     pub(crate) board: Option<Board>,
 }
 
@@ -41,7 +41,7 @@ pub(crate) struct Rows<E> {
     num_envs: usize,
 }
 
-/// Environments, and what they have answered to the last step.
+/// Environments, and the results of their last step.
 pub(crate) struct Inner<E> {
     pub(crate) env: E,
     rewards: Vec<f32>,
@@ -51,7 +51,7 @@ pub(crate) struct Inner<E> {
     totals: Totals,
 }
 
-/// Sums over episodes that have ended.
+/// Sums over finished episodes.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Totals {
     pub(crate) episodes: u64,
@@ -62,12 +62,12 @@ pub(crate) struct Totals {
 }
 
 impl Totals {
-    fn add(&mut self, told: &Told) {
+    fn add(&mut self, episode: &Finished) {
         self.episodes += 1;
-        self.reward += told.reward;
-        self.steps += u64::from(told.steps);
-        self.length += told.length as u64;
-        self.won += u64::from(told.ended_by == "won");
+        self.reward += episode.reward;
+        self.steps += u64::from(episode.steps);
+        self.length += episode.length as u64;
+        self.won += u64::from(episode.ended_by == "won");
     }
 }
 
@@ -88,7 +88,7 @@ impl<E> Rows<E> {
         }
     }
 
-    /// An error where there is no environment of this index.
+    /// Returns an error if there is no environment with this index.
     pub(crate) fn check(&self, env: usize) -> PyResult<()> {
         let n = self.num_envs;
         if env < n {
@@ -99,7 +99,7 @@ impl<E> Rows<E> {
         )))
     }
 
-    /// The environments; an error where there is none of this index.
+    /// Locks the environments, after a check of the index of one of them.
     pub(crate) fn at(&self, env: usize) -> PyResult<MutexGuard<'_, Inner<E>>> {
         self.check(env)?;
         self.lock()
@@ -116,15 +116,14 @@ impl<E> Rows<E> {
 }
 
 impl<E> Inner<E> {
-    /// The sums over the episodes that have ended since they were last taken.
+    /// Returns the sums over the episodes finished since the last call.
     pub(crate) fn take_totals(&mut self) -> Totals {
         std::mem::take(&mut self.totals)
     }
 }
 
-/// The arrays. They are made once and filled again each time, so whoever gives them to others makes
-/// read-only views of them. Their first axis are rows. A caller may give some of them: see
-/// [`Given`].
+/// The arrays that each step overwrites, whose first axis is the rows. Python code that returns
+/// them makes read-only views. Some may be buffers of the caller: see [`Given`].
 #[pyclass(frozen, module = "hognose._hognose")]
 pub(crate) struct Arrays {
     rows: usize,
@@ -132,7 +131,7 @@ pub(crate) struct Arrays {
     /// The shape of one frame of an observation.
     #[pyo3(get)]
     shape: Vec<usize>,
-    /// The number of planes of an observation, of rows and of columns.
+    /// The numbers of planes, rows and columns of an observation.
     #[pyo3(get)]
     planes: [usize; 3],
     #[pyo3(get)]
@@ -144,13 +143,13 @@ pub(crate) struct Arrays {
     terminations: Py<PyArray1<bool>>,
     #[pyo3(get)]
     truncations: Py<PyArray1<bool>>,
-    /// Where an episode ended in the last step.
+    /// Whether an episode ended in the last step.
     #[pyo3(get)]
     ended: Py<PyArray1<bool>>,
     #[pyo3(get)]
     masks: Py<PyArray2<bool>>,
-    /// The masks of the final observations: false where no episode ended in the last step. The
-    /// arrays below are 0 there.
+    /// The masks of the final observations. In rows whose episode did not end in the last step,
+    /// they are false and the arrays below are 0.
     #[pyo3(get)]
     final_masks: Py<PyArray2<bool>>,
     #[pyo3(get)]
@@ -161,15 +160,15 @@ pub(crate) struct Arrays {
     episode_lengths: Py<PyArray1<i64>>,
     #[pyo3(get)]
     ended_by: Py<PyArray1<Reason>>,
-    /// Empty where episodes draw no boards.
+    /// Empty if episodes draw no boards.
     #[pyo3(get)]
     boards: Py<PyArray1<BoardText>>,
 }
 
-/// Why an episode ended. The length is that of the longest reason, `time_limit` or `starvation`.
+/// The reason why an episode ended. `time_limit` and `starvation` are the longest.
 type Reason = PyFixedUnicode<10>;
 
-/// A board. The length is that of the longest one, `255x255-torus`.
+/// A board. `255x255-torus` is the longest.
 type BoardText = PyFixedUnicode<13>;
 
 enum Observations {
@@ -198,16 +197,15 @@ impl Observations {
     }
 }
 
-/// Gymnasium's rewards, or those of a caller.
+/// Rewards: `float64` as in Gymnasium, or a `float32` buffer of the caller.
 enum Rewards {
     F64(Py<PyArray1<f64>>),
     F32(Py<PyArray1<f32>>),
 }
 
-/// Arrays of a caller, which the environments fill instead of their own: observations, rewards
-/// (`float32`), terminations and truncations (`bool`). All must be C-contiguous and writable.
-/// Nobody else may write into the observations from then on, since a step writes only what has
-/// changed.
+/// Buffers of the caller that replace arrays: observations, rewards (`float32`), terminations and
+/// truncations (`bool`). All must be C-contiguous and writable. Only the environments may then
+/// write into the observations, since a step writes only the values that change.
 #[derive(FromPyObject)]
 pub(crate) struct Given<'py>(
     Bound<'py, PyUntypedArray>,
@@ -216,7 +214,7 @@ pub(crate) struct Given<'py>(
     Bound<'py, PyUntypedArray>,
 );
 
-/// An array of a caller, if it has this type and shape, and can be written.
+/// Returns a buffer of the caller after a check of its type, shape and layout.
 fn given<T: NumpyElement>(
     name: &str,
     array: &Bound<'_, PyUntypedArray>,
@@ -297,7 +295,7 @@ impl Arrays {
         })
     }
 
-    /// Fills arrays of a caller from now on, instead of its own.
+    /// Replaces arrays with the caller's buffers.
     pub(crate) fn with_given(mut self, py: Python<'_>, buffers: &Given<'_>) -> PyResult<Arrays> {
         let Given(observations, rewards, terminations, truncations) = buffers;
         let shape: Vec<usize> = [self.rows]
@@ -349,18 +347,18 @@ impl Arrays {
     ) -> PyResult<Vec<usize>> {
         if actions.len() != self.rows {
             return Err(PyValueError::new_err(format!(
-                "actions must be one for each of {} environments, got {}",
+                "expected {} actions, one for each environment, got {}",
                 self.rows,
                 actions.len()
             )));
         }
         let given = actions.as_array();
-        // A byte that is no action is refused by the step, in the same words.
+        // The step rejects bytes that are not actions, with the same message.
         if u8::try_from(given.fold(0, |bits, action| bits | action)).is_err() {
             let env = given
                 .iter()
                 .position(|action| u8::try_from(*action).is_err())
-                .expect("bits beyond a byte are those of an action");
+                .expect("some action has bits beyond a byte");
             let expected = self.num_actions;
             let action = given[env];
             let text =
@@ -389,13 +387,13 @@ impl Arrays {
                     .copy_from_slice(&inner.rewards);
             }
         }
-        self.tell_ends(py, &mut inner)?;
+        self.fill_ends(py, &mut inner)?;
         Ok(inner.ended.clone())
     }
 
-    /// Clears the entries of the episodes that ended in the step before, and fills those of the
-    /// episodes that ended now.
-    fn tell_ends<E: Environments>(&self, py: Python<'_>, inner: &mut Inner<E>) -> PyResult<()> {
+    /// Clears the rows whose episodes ended in the previous step, and fills the rows whose episodes
+    /// ended in this step.
+    fn fill_ends<E: Environments>(&self, py: Python<'_>, inner: &mut Inner<E>) -> PyResult<()> {
         let Inner {
             env,
             signals,
@@ -403,7 +401,7 @@ impl Arrays {
             totals,
             ..
         } = inner;
-        // To count them is faster than to find them, and often there is none.
+        // Counting is faster than collecting, and usually no episode has ended.
         let count = signals.iter().filter(|signal| signal.ended()).count();
         if last.is_empty() && count == 0 {
             return Ok(());
@@ -443,12 +441,12 @@ impl Arrays {
         for &i in &now {
             (terminations[i], truncations[i], ended[i]) =
                 (signals[i].terminated(), signals[i].truncated(), true);
-            if let Some(told) = env.told(i) {
-                totals.add(&told);
+            if let Some(episode) = env.finished(i) {
+                totals.add(&episode);
                 (returns[i], steps[i], lengths[i]) =
-                    (told.reward, told.steps.into(), told.length as i64);
-                reasons[i] = fixed(told.ended_by);
-                if let Some(board) = told.board {
+                    (episode.reward, episode.steps.into(), episode.length as i64);
+                reasons[i] = fixed(episode.ended_by);
+                if let Some(board) = episode.board {
                     boards[i] = fixed(&board.to_string());
                 }
             }
@@ -457,7 +455,7 @@ impl Arrays {
         Ok(())
     }
 
-    /// Steps with `actions`, or only observes without them. Other Python threads go on meanwhile.
+    /// Steps with `actions`, or only observes without them. Other Python threads run meanwhile.
     fn run<'a, E: Environments>(
         &self,
         py: Python<'_>,
@@ -471,7 +469,7 @@ impl Arrays {
             (Observations::F32(now), Observations::F32(last)) => {
                 self.run_as(py, rows, now, last, actions)
             }
-            _ => unreachable!("both are made alike"),
+            _ => unreachable!("both have the same dtype"),
         }
     }
 
@@ -525,7 +523,7 @@ impl Arrays {
     }
 }
 
-/// The shape of an observation: planes, rows and columns, or flat if it has scalars.
+/// Returns the shape of an observation: planes, rows and columns, or flat if it has scalars.
 pub(crate) fn shape(space: Space) -> Vec<usize> {
     if space.scalars == 0 {
         space.planes.to_vec()
@@ -534,8 +532,8 @@ pub(crate) fn shape(space: Space) -> Vec<usize> {
     }
 }
 
-/// The actions that a policy or a bot has answered with, as an int64 array. Fractions are refused
-/// and not cut off.
+/// Returns the actions of a policy or bot as an int64 array. Rejects fractions instead of
+/// truncating them.
 pub(crate) fn whole_numbers<'py>(
     who: &str,
     answer: &Bound<'py, PyAny>,
@@ -553,7 +551,7 @@ pub(crate) fn whole_numbers<'py>(
     }
 }
 
-/// A text in so many letters.
+/// Returns a text as a fixed number of characters, padded with zeros.
 fn fixed<const LETTERS: usize>(text: &str) -> PyFixedUnicode<LETTERS> {
     let mut letters = text.chars().map(u32::from);
     PyFixedUnicode(std::array::from_fn(|_| letters.next().unwrap_or(0)))
@@ -563,8 +561,8 @@ pub(crate) fn value_error(error: &dyn std::fmt::Display) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 
-/// Reads the bytes of a snapshot.
+/// Parses a snapshot.
 pub(crate) fn read_snapshot<'a, S: Deserialize<'a>>(bytes: &'a [u8]) -> PyResult<S> {
     serde_json::from_slice(bytes)
-        .map_err(|error| PyValueError::new_err(format!("this is no snapshot: {error}")))
+        .map_err(|error| PyValueError::new_err(format!("not a snapshot: {error}")))
 }

@@ -6,8 +6,8 @@ use hognose_viewer::Drawing;
 use numpy::PyArray3;
 use pyo3::prelude::*;
 
-/// A position of a duel: a board, two snakes and food. It does not change. Pairs have the seats in
-/// order.
+/// An immutable position of a duel: a board, two snakes and food. Pairs are in the order of the
+/// seats.
 #[pyclass(frozen, eq, module = "hognose._hognose")]
 #[derive(PartialEq, Eq)]
 pub(crate) struct DuelPosition(pub(crate) hognose_game::duel::DuelPosition);
@@ -38,7 +38,7 @@ impl DuelPosition {
         pair(|seat| self.0.snake(seat).heading().to_string())
     }
 
-    /// The lengths that decide who is longer: the cells of each body, and growth that is pending.
+    /// The length of each snake: the cells of its body plus pending growth.
     #[getter]
     fn lengths(&self) -> (usize, usize) {
         pair(|seat| self.0.length(seat))
@@ -54,7 +54,7 @@ impl DuelPosition {
             .collect()
     }
 
-    /// By how many cells each food lets a snake grow.
+    /// The number of cells by which each food makes a snake grow.
     #[getter]
     fn values(&self) -> Vec<u32> {
         self.0
@@ -64,13 +64,13 @@ impl DuelPosition {
             .collect()
     }
 
-    /// How many steps were made.
+    /// The number of steps so far.
     #[getter]
     fn steps(&self) -> u32 {
         self.0.steps()
     }
 
-    /// `ongoing`, `first`, `second` or `draw`: who has won.
+    /// The outcome: `ongoing`, `first`, `second` or `draw`.
     #[getter]
     fn outcome(&self) -> String {
         match self.0.outcome().map(|outcome| outcome.winner) {
@@ -80,14 +80,14 @@ impl DuelPosition {
         }
     }
 
-    /// What ended the duel of each snake, such as `own body`; empty for a survivor.
+    /// What ended the duel for each snake, such as `own body`; empty for a survivor.
     #[getter]
     fn causes(&self) -> (String, String) {
         let causes = self.0.outcome().map_or([None; 2], |outcome| outcome.causes);
         pair(|seat| causes[seat.index()].map_or(String::new(), |cause| cause.to_string()))
     }
 
-    /// The board as an RGB array.
+    /// Draws the board as an RGB array.
     fn render<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<u8>>> {
         let drawing = Drawing::of_duel(&self.0, &Default::default());
         painted(py, &drawing, self.0.board())
@@ -108,7 +108,7 @@ impl DuelPosition {
     }
 }
 
-/// Something of each seat.
+/// Returns the results of `of` for both seats.
 fn pair<T>(of: impl Fn(Seat) -> T) -> (T, T) {
     (of(Seat::First), of(Seat::Second))
 }

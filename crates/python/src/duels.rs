@@ -1,6 +1,8 @@
-//! Many duels behind NumPy arrays, and Python functions that play them.
+//! Duels behind NumPy arrays, and tournaments in which Python functions may play.
 
-use crate::arrays::{Arrays, Environments, Rows, Told, read_snapshot, value_error, whole_numbers};
+use crate::arrays::{
+    Arrays, Environments, Finished, Rows, read_snapshot, value_error, whole_numbers,
+};
 use crate::evaluation::{Failure, catalog, go_on, take};
 use crate::positions::painted;
 use hognose_env::{
@@ -21,7 +23,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// Every bot that is computed: its name, and what it does.
+/// Returns the name and description of each built-in bot.
 #[pyfunction]
 pub(crate) fn bots() -> Vec<(&'static str, &'static str)> {
     BOTS.iter()
@@ -29,7 +31,7 @@ pub(crate) fn bots() -> Vec<(&'static str, &'static str)> {
         .collect()
 }
 
-/// The JSON of [`Duels`].
+/// The configuration of [`Duels`], as JSON.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Config {
@@ -38,12 +40,12 @@ struct Config {
     action: ActionKind,
     reward: DuelReward,
     autoreset: Autoreset,
-    /// Where learners sit against an opponent.
+    /// The learner's seat against an opponent.
     seat: LearnerSeat,
     dtype: String,
 }
 
-/// The rules of a name, and what differs from them.
+/// Named rules, and changes to them.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Rules {
@@ -52,13 +54,13 @@ struct Rules {
     foods: Option<u16>,
     values: Option<(u8, u8)>,
     head_on: Option<HeadOn>,
-    /// `null` means that food is never drawn again.
+    /// `null` means that food is never redrawn.
     #[serde(default, deserialize_with = "present")]
     redraw_after: Option<Option<u16>>,
     step_limit: Option<u32>,
 }
 
-/// What a key holds that is there.
+/// Deserializes a key that is present, so that `null` differs from a missing key.
 fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<u16>>, D::Error> {
     Option::deserialize(deserializer).map(Some)
 }
@@ -95,20 +97,20 @@ type LastEpisode = (usize, [String; 2], [usize; 2]);
 #[pyclass(frozen, module = "hognose._hognose")]
 pub(crate) struct Duels {
     rows: Rows<DuelVectorEnv>,
-    /// The rows of each duel.
+    /// The number of rows of each duel.
     learners: usize,
     /// The name of the opponent, if there is one.
     opponent: Option<String>,
-    /// What the opponent has raised, if it is a Python function.
+    /// The exception that an opponent raised, if it is a Python function.
     failure: Failure,
-    /// The arrays; their rows are the players: two for each duel, against an opponent one.
+    /// The arrays, with one row for each player: two per duel, or one against an opponent.
     #[pyo3(get)]
     arrays: Py<Arrays>,
 }
 
 #[pymethods]
 impl Duels {
-    /// Makes duels. `opponent` is None, the name of a bot, or a Python function of (observations,
+    /// Creates duels. `opponent` is None, the name of a bot, or a Python function of (observations,
     /// masks).
     #[new]
     fn new(
@@ -161,13 +163,13 @@ impl Duels {
         })
     }
 
-    /// Gives a duel a seed of its own, and begins the first episode of that seed.
+    /// Reseeds a duel, and begins the first episode of that seed.
     fn reseed(&self, duel: usize, seed: u64) -> PyResult<()> {
         self.rows.at(duel)?.env.reseed_one(duel, seed);
         Ok(())
     }
 
-    /// The seed that a duel gets where `seed` is the one seed of all duels.
+    /// Returns the seed of duel `duel` if all duels are seeded with `seed`.
     #[staticmethod]
     fn seed_of(seed: u64, duel: usize) -> u64 {
         DuelVectorEnv::seed_of(seed, duel)
@@ -190,18 +192,18 @@ impl Duels {
         stepped.map_err(|error| take(&self.failure).unwrap_or(error))
     }
 
-    /// Whether the present episode of a duel has ended and waits for a reset.
+    /// Returns whether the episode of a duel has ended and waits for a reset.
     fn has_ended(&self, duel: usize) -> PyResult<bool> {
         Ok(self.rows.at(duel)?.env.has_ended(duel))
     }
 
-    /// The seat, 0 or 1, of a row in the present episode.
+    /// Returns the seat, 0 or 1, of a row in its current episode.
     fn seat(&self, row: usize) -> PyResult<usize> {
         Ok(self.rows.at(row / self.learners)?.env.player(row).1.index())
     }
 
-    /// Of the last episode of a row: its seat, and by seat the causes of its end, empty for a
-    /// survivor, and the lengths. None before the first end.
+    /// Returns the last finished episode of a row, if any: its seat, and by seat the causes of the
+    /// end (empty for a survivor) and the lengths.
     fn last_episode(&self, row: usize) -> PyResult<Option<LastEpisode>> {
         let inner = self.rows.at(row / self.learners)?;
         Ok(inner.env.last_episode(row).map(|episode| {
@@ -213,7 +215,7 @@ impl Duels {
         }))
     }
 
-    /// The bodies from head to tail in the order of seats, and the foods, as cell numbers.
+    /// Returns the bodies by seat, from head to tail, and the foods, as cell numbers.
     fn snakes(&self, duel: usize) -> PyResult<([Vec<u16>; 2], Vec<u16>)> {
         let inner = self.rows.at(duel)?;
         let position = inner.env.duel(duel).position();
@@ -225,7 +227,7 @@ impl Duels {
         ))
     }
 
-    /// All of the state of a duel, with the foods and episodes to come, as bytes.
+    /// Returns the full state of a duel, including its future foods and episodes, as bytes.
     fn snapshot(&self, duel: usize) -> PyResult<Vec<u8>> {
         let snapshot = self
             .rows
@@ -236,7 +238,7 @@ impl Duels {
         serde_json::to_vec(&snapshot).map_err(|error| value_error(&error))
     }
 
-    /// Puts a duel into the state of a snapshot.
+    /// Restores a duel from a snapshot.
     fn restore(&self, py: Python<'_>, duel: usize, snapshot: &[u8]) -> PyResult<()> {
         py.detach(|| -> PyResult<()> {
             let snapshot: DuelSnapshot = read_snapshot(snapshot)?;
@@ -248,13 +250,13 @@ impl Duels {
         })
     }
 
-    /// The board as text: `A` and `a` head and body of the first snake, `B` and `b` of the second,
-    /// `*` food, `.` free.
+    /// Draws the board as text: `A` and `a` for the head and body of the first snake, `B` and `b`
+    /// for the second, `*` for food, `.` for a free cell.
     fn text(&self, duel: usize) -> PyResult<String> {
         Ok(self.rows.at(duel)?.env.duel(duel).position().to_string())
     }
 
-    /// The picture of the board, with a legend below it: rows, columns, and red, green and blue.
+    /// Draws the board, with a legend below it, as an RGB array: rows x columns x 3.
     fn picture<'py>(&self, py: Python<'py>, duel: usize) -> PyResult<Bound<'py, PyArray3<u8>>> {
         let inner = self.rows.at(duel)?;
         let position = inner.env.duel(duel).position();
@@ -281,7 +283,7 @@ impl Environments for DuelVectorEnv {
         DuelVectorEnv::observe(self, batch)
     }
 
-    fn told(&self, row: usize) -> Option<Told> {
+    fn finished(&self, row: usize) -> Option<Finished> {
         let episode = DuelVectorEnv::last_episode(self, row)?;
         let ended_by = match episode.outcome.winner {
             None => "drawn",
@@ -289,7 +291,7 @@ impl Environments for DuelVectorEnv {
             Some(_) => "lost",
         };
         let length = episode.lengths[episode.seat.index()];
-        Some(Told {
+        Some(Finished {
             reward: episode.reward,
             steps: episode.steps,
             length,
@@ -299,7 +301,7 @@ impl Environments for DuelVectorEnv {
     }
 }
 
-/// What a Python function sees of a duel, and what it answers.
+/// What a Python function receives and returns.
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct View {
@@ -308,7 +310,7 @@ struct View {
     dtype: String,
 }
 
-/// The JSON of [`tournament`].
+/// The configuration of [`tournament`], as JSON.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct TournamentConfig {
@@ -319,7 +321,7 @@ struct TournamentConfig {
     view: View,
 }
 
-/// What a tournament came to, as JSON.
+/// The result of a tournament, as JSON.
 #[derive(Serialize)]
 pub(crate) struct Written<'a> {
     ranking: Ranking,
@@ -336,8 +338,8 @@ impl Written<'_> {
     }
 }
 
-/// Plays a tournament of bots with names and returns what `hognose duel --json` has of it. Each bot
-/// is a name of the catalog or a Python function.
+/// Plays a tournament of named bots and returns the JSON that `hognose duel --json` prints. Each
+/// bot is a name in the catalog or a Python function.
 #[pyfunction]
 pub(crate) fn tournament(
     py: Python<'_>,
@@ -360,7 +362,7 @@ pub(crate) fn tournament(
     serde_json::to_string(&Written::new(&tournament)).map_err(|error| value_error(&error))
 }
 
-/// The JSON of [`record_duel`].
+/// The configuration of [`record_duel`], as JSON.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RecordedDuel {
@@ -371,8 +373,8 @@ struct RecordedDuel {
     view: View,
 }
 
-/// The record of a duel of a tournament of two bots with names, and which of them gave it up, in
-/// words. Bots are as [`tournament`] has them.
+/// Plays one duel of a tournament of two named bots. Returns its record, and a message for each bot
+/// that forfeited. Bots are given as in [`tournament`].
 #[pyfunction]
 pub(crate) fn record_duel(
     py: Python<'_>,
@@ -391,7 +393,7 @@ pub(crate) fn record_duel(
         .iter()
         .map(|(_, bot)| maker(bot, view.clone(), &failure))
         .collect::<PyResult<Vec<_>>>()?;
-    // A schedule knows the games after its last one, too.
+    // A schedule also defines the games after its last one.
     let schedule = Schedule::new(rules, bots.into_iter().map(|(name, _)| name), 2, seed);
     let schedule = schedule.map_err(|error| value_error(&error))?;
     let played = py.detach(|| {
@@ -404,16 +406,16 @@ pub(crate) fn record_duel(
     }
     let (played, record) = played
         .map_err(|error| value_error(&error))?
-        .expect("only a failure breaks it off");
+        .expect("only a failure stops a duel");
     let bots = schedule.game(game).bots.map(|bot| schedule.label(bot));
-    let told = bots.iter().zip(&played.forfeits);
+    let pairs = bots.iter().zip(&played.forfeits);
     let forfeits =
-        told.filter_map(|(bot, forfeit)| Some(format!("{bot} forfeited: {}", forfeit.as_ref()?)));
+        pairs.filter_map(|(bot, forfeit)| Some(format!("{bot} forfeited: {}", forfeit.as_ref()?)));
     Ok((record.to_string(), forfeits.collect()))
 }
 
-/// Plays the duels of a tournament while other Python threads go on. It stops at Ctrl-C, and where
-/// a Python function raised an exception.
+/// Plays a tournament while other Python threads run. Stops at Ctrl-C, or when a Python function
+/// raises an exception.
 pub(crate) fn play_tournament(
     py: Python<'_>,
     tournament: &mut Tournament,
@@ -442,7 +444,7 @@ pub(crate) fn play_tournament(
     }
 }
 
-/// What makes the bot of a name, or makes bots that ask a Python function.
+/// Returns a factory of a named bot, or of bots that call a Python function.
 fn maker(bot: &Bound<'_, PyAny>, view: View, failure: &Failure) -> PyResult<Arc<dyn MakeBot>> {
     if let Ok(name) = bot.extract::<String>() {
         let named = catalog(None)?.bot(&name);
@@ -462,14 +464,14 @@ fn maker(bot: &Bound<'_, PyAny>, view: View, failure: &Failure) -> PyResult<Arc<
     )))
 }
 
-/// Makes bots that ask a Python function.
+/// A factory of bots that call a Python function.
 struct Functions {
     function: Py<PyAny>,
     view: View,
     failure: Failure,
 }
 
-/// A Python function that answers (observations, masks), each with one row, with one action.
+/// A bot that calls a Python function with (observations, masks) of one row and gets one action.
 struct Function<T> {
     function: Py<PyAny>,
     encoder: Encoder,
@@ -493,7 +495,7 @@ impl MakeBot for Functions {
         }
     }
 
-    /// Nobody knows what a function remembers.
+    /// Returns false, since a function may keep state.
     fn repeats(&self) -> bool {
         false
     }
@@ -540,9 +542,8 @@ impl<T: Element + NumpyElement> Function<T> {
             .extract::<Vec<i64>>()
             .ok()
             .filter(|answer| answer.len() == 1);
-        let answer = answer.ok_or_else(|| {
-            PyValueError::new_err("the bot must answer with an array of 1 action")
-        })?[0];
+        let answer = answer
+            .ok_or_else(|| PyValueError::new_err("the bot must return an array of 1 action"))?[0];
         match u8::try_from(answer) {
             Ok(action) if usize::from(action) < count => Ok(self.action.direction(action, heading)),
             _ => Err(PyValueError::new_err(format!(

@@ -1,12 +1,11 @@
-//! The games of an evaluation. Built-in policies play them by their names, and Python functions
-//! play them too.
+//! Evaluation of built-in policies and of Python functions.
 
-/// The agents that the package brings along: those of the binary.
+/// The agents that ship with the package, the same as in the binary.
 #[cfg(feature = "agents")]
 #[path = "../../cli/agents.rs"]
 mod agents;
 
-/// The agents for duels that it brings along.
+/// The agents for duels that ship with the package.
 #[path = "../../cli/duel_agents.rs"]
 mod duel_agents;
 
@@ -36,10 +35,10 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// The leaderboard that ships: what `hognose leaderboard` wrote.
+/// The shipped leaderboard, written by `hognose leaderboard`.
 const SHIPPED: &str = include_str!("../../../experiments/leaderboard.json");
 
-/// Every built-in policy: its name, what it does, and where it wins every game (`None` without a
+/// Returns each built-in policy's name, description, and where it wins every game (`None` without a
 /// guarantee).
 #[pyfunction]
 pub(crate) fn policies() -> Vec<(&'static str, &'static str, Option<&'static str>)> {
@@ -53,10 +52,10 @@ pyo3::create_exception!(
     hognose._hognose,
     UnsupportedError,
     PyValueError,
-    "A policy does not play these games, such as those on a board that it can't win."
+    "A policy does not support these games: for example, it can't win on their board."
 );
 
-/// The JSON of [`play`]: which games are played, and what a Python function sees of them.
+/// The configuration of [`play`], as JSON: the games, and what a Python function sees of them.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PlayedGames {
@@ -67,7 +66,7 @@ pub(crate) struct PlayedGames {
     starvation: Option<u32>,
     time_limit: Option<u32>,
     threads: usize,
-    /// The seconds that a program may take for a move.
+    /// The time limit of a program for each move, in seconds.
     move_limit: Option<f64>,
     view: View,
 }
@@ -90,7 +89,7 @@ impl PlayedGames {
         }
     }
 
-    /// Calls `play` with a policy that plays one game at a time, while other Python threads go on.
+    /// Calls `play` with a policy that plays one game at a time, while other Python threads run.
     pub(crate) fn play_singly<T: Send>(
         &self,
         py: Python<'_>,
@@ -113,7 +112,7 @@ impl PlayedGames {
     }
 }
 
-/// What a Python function sees of the games, and what it answers.
+/// What a Python function receives and returns.
 #[derive(Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct View {
@@ -124,7 +123,7 @@ struct View {
     frame_stack: NonZeroUsize,
 }
 
-/// The type of what a Python function sees.
+/// The dtype of the observations that a Python function receives.
 #[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Dtype {
@@ -133,7 +132,7 @@ enum Dtype {
 }
 
 impl View {
-    /// A player of games on this board that asks a Python function.
+    /// Returns a player on `board` that calls a Python function.
     fn player(self, function: Py<PyAny>, board: Board, failure: &Failure) -> Player {
         match self.dtype {
             Dtype::Uint8 => Function::<u8>::player(function, board, self, failure),
@@ -142,9 +141,8 @@ impl View {
     }
 }
 
-/// Plays the games of `config` (JSON) and returns everything about them as JSON. `policy` is the
-/// name of a built-in policy, `exec:COMMAND` for a program, or a Python function of (observations,
-/// masks).
+/// Plays the games of `config` (JSON) and returns their results as JSON. `policy` is the name of a
+/// built-in policy, `exec:COMMAND` for a program, or a Python function of (observations, masks).
 #[pyfunction]
 pub(crate) fn play(py: Python<'_>, policy: &Bound<'_, PyAny>, config: &str) -> PyResult<String> {
     let config = PlayedGames::from_json(config)?;
@@ -161,7 +159,7 @@ pub(crate) fn unsupported(refusal: &Unsupported) -> PyErr {
     UnsupportedError::new_err(refusal.to_string())
 }
 
-/// The JSON of [`leaderboard`]: which boards are played, for how long, and what Python functions
+/// The configuration of [`leaderboard`], as JSON: the boards, the time, and what Python functions
 /// see.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -174,7 +172,7 @@ struct PlayedBoards {
     view: View,
 }
 
-/// A policy on a board of a leaderboard.
+/// The row of a policy on one board of a leaderboard.
 #[derive(Serialize)]
 struct Row {
     board: Board,
@@ -185,9 +183,9 @@ struct Row {
     standing: Standing,
 }
 
-/// How policies with names stand on the boards of `config` (JSON), among those of the shipped
-/// leaderboard, as JSON rows. `spread` plays games elsewhere: a function of (the policy's index,
-/// games as JSON) that answers with what [`play`] does, in parts, or with None if the time is over.
+/// Ranks named policies on the boards of `config` (JSON) among the policies of the shipped
+/// leaderboard, and returns JSON rows. `spread` plays games elsewhere: a function of (policy index,
+/// games as JSON) that returns what [`play`] returns, in parts, or None once the time is over.
 #[pyfunction]
 #[pyo3(signature = (policies, config, spread=None))]
 pub(crate) fn leaderboard(
@@ -244,13 +242,13 @@ pub(crate) fn leaderboard(
         .collect();
     if rows.is_empty() {
         return Err(PyValueError::new_err(
-            "minutes were over before every policy had played its first games on a board",
+            "expected more minutes: not every policy played its first games on a board in time",
         ));
     }
     serde_json::to_string(&rows).map_err(|error| value_error(&error))
 }
 
-/// Plays games by a function of (the policy's index, games as JSON).
+/// Plays games by a call of `spread`: see [`leaderboard`].
 fn play_elsewhere(
     spread: &Bound<'_, PyAny>,
     policy: usize,
@@ -286,7 +284,7 @@ fn play_elsewhere(
     }
 }
 
-/// Games that were played in parts, in order: JSON of [`play`].
+/// Joins games that were played in parts. The parts are JSON of [`play`], in order.
 fn joined(parts: Vec<String>) -> PyResult<Played> {
     let mut joined: Option<Played> = None;
     for part in parts {
@@ -299,7 +297,7 @@ fn joined(parts: Vec<String>) -> PyResult<Played> {
     joined.ok_or_else(|| PyValueError::new_err("expected games, got none"))
 }
 
-/// The rows of a board, among those of the shipped leaderboard that have other policies.
+/// Ranks the rows of a board together with the shipped rows of other policies.
 fn rows(own: &Standings, shipped: &Leaderboard) -> Vec<Row> {
     let of = |standings: &Standings, standing: Standing, shipped: bool| {
         let board = standings.rules.board();
@@ -332,7 +330,7 @@ fn rows(own: &Standings, shipped: &Leaderboard) -> Vec<Row> {
         .collect()
 }
 
-/// Where policies and bots of files are looked up: those that are computed, and agents.
+/// Returns the catalog of solvers, bots and agents, without programs.
 pub(crate) fn known() -> Catalog {
     let catalog = Catalog::default().with_duel_agents(DUEL_AGENTS);
     #[cfg(feature = "agents")]
@@ -340,8 +338,8 @@ pub(crate) fn known() -> Catalog {
     catalog
 }
 
-/// Where policies and bots are looked up: those that are computed, agents, and programs, which may
-/// think about a move for so many seconds.
+/// Returns the catalog of solvers, bots, agents and programs. A program may take `move_limit`
+/// seconds for a move.
 pub(crate) fn catalog(move_limit: Option<f64>) -> PyResult<Catalog> {
     let catalog = known();
     let Some(seconds) = move_limit else {
@@ -359,8 +357,8 @@ pub(crate) fn catalog(move_limit: Option<f64>) -> PyResult<Catalog> {
     }
 }
 
-/// The summaries of the games of each policy as JSON, with the differences to the first policy.
-/// Games are JSON of [`play`], and those of a policy may come in parts, in order.
+/// Summarizes the games of each policy, with differences from the first policy, as JSON. Games are
+/// JSON of [`play`], in one or several parts in order.
 #[pyfunction]
 pub(crate) fn summarize(rules: &str, games: Vec<(String, Vec<String>)>) -> PyResult<String> {
     let rules: Rules = serde_json::from_str(rules).map_err(|error| value_error(&error))?;
@@ -371,7 +369,7 @@ pub(crate) fn summarize(rules: &str, games: Vec<(String, Vec<String>)>) -> PyRes
     serde_json::to_string(&summaries(rules.board(), &all)).map_err(|error| value_error(&error))
 }
 
-/// The summaries of the games of each policy, with the differences to the first policy.
+/// Summarizes the games of each policy, with differences from the first policy.
 pub(crate) fn summaries(board: Board, all: &[(String, Played)]) -> Vec<Summary> {
     all.iter()
         .enumerate()
@@ -387,8 +385,8 @@ pub(crate) fn summaries(board: Board, all: &[(String, Played)]) -> Vec<Summary> 
         .collect()
 }
 
-/// The mean over training seeds with its 95 % interval, by Student's t; of shares of so many games
-/// by Wilson with Student's t and the design effect of the seeds.
+/// Returns the mean over training seeds with its 95 % interval: by Student's t, or for shares of
+/// `games` games by Wilson with Student's t and the design effect of the seeds.
 #[pyfunction]
 pub(crate) fn mean_over_seeds(
     values: Vec<f64>,
@@ -404,14 +402,14 @@ pub(crate) fn mean_over_seeds(
     )
 }
 
-/// Who plays: a built-in policy, or a Python function of (observations, masks).
+/// A policy to evaluate: built-in, or a Python function of (observations, masks).
 enum Contestant {
     BuiltIn(NamedPolicy),
     Function(Py<PyAny>),
 }
 
 impl Contestant {
-    /// The policy of a name, or a Python function.
+    /// Looks up a name, or takes a Python function.
     fn new(policy: &Bound<'_, PyAny>, catalog: &Catalog) -> PyResult<Contestant> {
         if let Ok(name) = policy.extract::<String>() {
             catalog
@@ -428,7 +426,7 @@ impl Contestant {
         }
     }
 
-    /// Plays games. They are interrupted where the time is over.
+    /// Plays games, and interrupts them at the time `until`.
     fn play(
         &self,
         py: Python<'_>,
@@ -440,7 +438,7 @@ impl Contestant {
             Contestant::BuiltIn(named) => return play_named(py, named, games, until),
             Contestant::Function(function) => function.clone_ref(py),
         };
-        // One thread: the function runs under Python's lock anyway.
+        // One thread, since the function holds Python's lock anyway.
         let games = Evaluation {
             threads: 1,
             ..games.clone()
@@ -456,14 +454,14 @@ impl Contestant {
         )
     }
 
-    /// What makes players of one game.
+    /// Returns a factory of players of one game.
     fn single_player(&self, py: Python<'_>, view: View, failure: &Failure) -> Arc<dyn MakePolicy> {
         let function = match self {
             Contestant::BuiltIn(named) => return named.single_player(),
             Contestant::Function(function) => function.clone_ref(py),
         };
         let failure = Arc::clone(failure);
-        // Each game has a player of its own, since it remembers what it saw.
+        // Each game has its own player, which remembers the frames of its game.
         Arc::new(move |position: &Position, seed: u64| {
             let function = Python::attach(|py| function.clone_ref(py));
             one_by_one(view.player(function, position.board(), &failure)).make(position, seed)
@@ -479,7 +477,7 @@ pub(crate) struct Single {
 }
 
 impl Single {
-    /// What the policy thinks that a position is worth; `None` for policies without values.
+    /// Returns the policy's value of a position; `None` for policies without values.
     pub(crate) fn value(&self, position: &Position) -> Option<f64> {
         match &self.contestant {
             Contestant::BuiltIn(named) => named.value(position),
@@ -487,20 +485,20 @@ impl Single {
         }
     }
 
-    /// Breaks off at Ctrl-C, and where a Python function raised an exception.
+    /// Breaks at Ctrl-C, or if a Python function raised an exception.
     pub(crate) fn go_on(&self) -> ControlFlow<()> {
         go_on(&self.failure)
     }
 }
 
-/// Plays games of a policy with a name. They are interrupted where the time is over.
+/// Plays games of a named policy, and interrupts them at the time `until`.
 pub(crate) fn play_named(
     py: Python<'_>,
     named: &NamedPolicy,
     games: &Evaluation,
     until: Option<Instant>,
 ) -> PyResult<Result<Played, EvalError>> {
-    // They are made here, since a policy with a name can't be shared with other threads.
+    // Players are made on this thread, since a named policy can't be shared between threads.
     let players = (0..games.threads.min(games.games)).map(|_| named.player());
     let mut players: Vec<Player> = players.collect();
     run(
@@ -512,7 +510,7 @@ pub(crate) fn play_named(
     )
 }
 
-/// The exception that a Python function raised, or that of Ctrl-C.
+/// The exception raised by a Python function or by Ctrl-C.
 pub(crate) type Failure = Arc<Mutex<Option<PyErr>>>;
 
 pub(crate) fn take(failure: &Failure) -> Option<PyErr> {
@@ -522,7 +520,7 @@ pub(crate) fn take(failure: &Failure) -> Option<PyErr> {
         .take()
 }
 
-/// Breaks off at Ctrl-C, and where a Python function on this thread raised an exception.
+/// Breaks at Ctrl-C, or if a Python function raised an exception.
 pub(crate) fn go_on(failure: &Failure) -> ControlFlow<()> {
     let mut failure = failure.lock().expect("nothing panics while it is held");
     if failure.is_none() {
@@ -535,8 +533,8 @@ pub(crate) fn go_on(failure: &Failure) -> ControlFlow<()> {
     }
 }
 
-/// Plays while other Python threads go on. It stops at Ctrl-C, where a Python function raised an
-/// exception, and where the time is over.
+/// Plays while other Python threads run. Stops at Ctrl-C, when a Python function raises an
+/// exception, and at the time `until`.
 fn run(
     py: Python<'_>,
     make: impl FnMut() -> Player + Send,
@@ -556,15 +554,14 @@ fn run(
     }
 }
 
-/// A Python function that answers (observations, masks) with an action for each row.
+/// A policy that calls a Python function of (observations, masks) for the actions of all rows.
 struct Function<T> {
     function: Py<PyAny>,
     encoder: RefCell<Encoder>,
-    /// The shape of what the function sees of one game: an observation, with an axis of frames
-    /// before it if they are stacked.
+    /// The shape of the observation of one game, with a leading axis of frames if they are stacked.
     shape: Vec<usize>,
     frames: usize,
-    /// What the function sees of each game that goes on, one row a game, the newest frame last.
+    /// The observations of the games that go on, one row per game, the newest frame last.
     seen: RefCell<Vec<T>>,
     action: ActionKind,
     failure: Failure,
@@ -590,7 +587,7 @@ impl<T: Element + NumpyElement> Function<T> {
         Player::Batch(Box::new(policy), view.mask.filter(&safe_moves()))
     }
 
-    /// Adds the newest frame of each game. Where a game begins, its first frame fills the stack.
+    /// Adds the newest frame of each game. The first frame of a game fills its stack.
     fn see(&self, positions: &[&Position], allowed: &[Allowed]) {
         let mut encoder = self.encoder.borrow_mut();
         let mut seen = self.seen.borrow_mut();
@@ -647,14 +644,14 @@ impl<T: Element + NumpyElement> Function<T> {
         )?;
         let answer: PyReadonlyArray1<'_, i64> = answer.extract().map_err(|_| {
             PyValueError::new_err(format!(
-                "the policy must answer with an array of {n} actions, got another shape"
+                "the policy must return an array of {n} actions, got another shape"
             ))
         })?;
         let answer = answer.as_array();
         if answer.len() != n {
             let got = answer.len();
             return Err(PyValueError::new_err(format!(
-                "the policy must answer with {n} actions, got {got}"
+                "the policy must return {n} actions, got {got}"
             )));
         }
         for ((choice, position), &action) in choices.iter_mut().zip(positions).zip(answer) {

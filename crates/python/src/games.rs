@@ -1,6 +1,8 @@
-//! Many games behind NumPy arrays.
+//! Vectorized games behind NumPy arrays.
 
-use crate::arrays::{Arrays, Environments, Given, Rows, Told, Totals, read_snapshot, value_error};
+use crate::arrays::{
+    Arrays, Environments, Finished, Given, Rows, Totals, read_snapshot, value_error,
+};
 use crate::positions::{Position, picture};
 use hognose_env::{
     Batch, Element, EnvConfig, EnvError, Mask, Signal, Snapshot, StepError, Termination,
@@ -15,22 +17,22 @@ use pyo3::prelude::*;
 #[pyclass(frozen, module = "hognose._hognose")]
 pub(crate) struct Games {
     rows: Rows<VectorEnv>,
-    /// The arrays; their rows are the environments.
+    /// The arrays, with one row for each environment.
     #[pyo3(get)]
     arrays: Py<Arrays>,
 }
 
 #[pymethods]
 impl Games {
-    /// Makes environments. `config` is an `EnvConfig` as JSON, and `dtype` is `uint8` or `float32`.
-    /// A share of the episodes begins at one of the positions in `starts`. `buffers` are the
-    /// caller's own observations, rewards, terminations and truncations, which are filled instead
-    /// of those of `arrays`.
+    /// Creates environments. `config` is an `EnvConfig` as JSON, and `dtype` is `uint8` or
+    /// `float32`. `start_share` is the share of episodes that begin at a position of `starts`.
+    /// `buffers` are the caller's observations, rewards, terminations and truncations, which
+    /// replace the ones in `arrays`.
     #[new]
     #[pyo3(signature = (config, num_envs, seed, threads, dtype, starts, start_share, buffers=None))]
     #[expect(
         clippy::too_many_arguments,
-        reason = "they are the arguments of one call of Python"
+        reason = "they mirror the arguments in Python"
     )]
     fn new(
         py: Python<'_>,
@@ -71,7 +73,7 @@ impl Games {
         })
     }
 
-    /// Gives an environment a seed of its own, and begins the first episode of that seed.
+    /// Reseeds an environment, and begins the first episode of that seed.
     fn reseed(&self, py: Python<'_>, env: usize, seed: u64) -> PyResult<()> {
         py.detach(|| -> PyResult<()> {
             self.rows.at(env)?.env.reseed_one(env, seed);
@@ -79,7 +81,7 @@ impl Games {
         })
     }
 
-    /// The seed that environment `env` gets where `seed` is the one seed of all environments.
+    /// Returns the seed of environment `env` if all environments are seeded with `seed`.
     #[staticmethod]
     fn seed_of(seed: u64, env: usize) -> u64 {
         VectorEnv::seed_of(seed, env)
@@ -104,8 +106,8 @@ impl Games {
         self.arrays.get().step(py, &self.rows, actions)
     }
 
-    /// Sums over the episodes that have ended since this was last asked: how many they are, and
-    /// their returns, steps, lengths and wins.
+    /// Returns sums over the episodes finished since the last call: their number, returns, steps,
+    /// lengths and wins.
     fn take_totals(&self) -> PyResult<(u64, f64, u64, u64, u64)> {
         let Totals {
             episodes,
@@ -117,12 +119,12 @@ impl Games {
         Ok((episodes, reward, steps, length, won))
     }
 
-    /// The heading of the snake: 0 up, 1 right, 2 down, 3 left.
+    /// Returns the heading of the snake: 0 up, 1 right, 2 down, 3 left.
     fn heading(&self, env: usize) -> PyResult<usize> {
         Ok(self.rows.at(env)?.env.heading(env).index())
     }
 
-    /// The board of each present game.
+    /// Returns the board of each current game.
     fn boards(&self) -> PyResult<Vec<String>> {
         let inner = self.rows.lock()?;
         let env = &inner.env;
@@ -131,8 +133,8 @@ impl Games {
             .collect())
     }
 
-    /// Where a game begins in which no move was made yet: its position without the foods that its
-    /// seed has drawn.
+    /// Returns the start of a game without moves: its position without the foods drawn from its
+    /// seed.
     fn start(&self, env: usize) -> PyResult<Position> {
         let snapshot = self.rows.at(env)?.env.snapshot(env);
         let position = snapshot.game().position();
@@ -145,8 +147,8 @@ impl Games {
         start.map(Position).map_err(|error| value_error(&error))
     }
 
-    /// The record of the present game, which began at `start`, and in which these moves were made,
-    /// from 0 (up) to 3 (left): text that `hognose replay` and `hognose watch` read.
+    /// Returns the record of the current game from its start and its moves (0 up, 1 right, 2 down,
+    /// 3 left): text for `hognose replay` and `hognose watch`.
     fn record(&self, env: usize, start: &Position, moves: Vec<usize>) -> PyResult<String> {
         let rules = start.0.rules();
         let seed = self.rows.at(env)?.env.snapshot(env).game().seed();
@@ -160,12 +162,12 @@ impl Games {
         Ok(record.to_string())
     }
 
-    /// Whether the present episode has ended and waits for a reset.
+    /// Returns whether the episode has ended and waits for a reset.
     fn has_ended(&self, env: usize) -> PyResult<bool> {
         Ok(self.rows.at(env)?.env.has_ended(env))
     }
 
-    /// The body from head to tail and the foods, as cell numbers.
+    /// Returns the body, from head to tail, and the foods, as cell numbers.
     fn snake(&self, env: usize) -> PyResult<(Vec<u16>, Vec<u16>)> {
         let games = self.rows.at(env)?;
         let position = games.env.position(env);
@@ -175,28 +177,28 @@ impl Games {
         ))
     }
 
-    /// The board as text: `@` head, `o` body, `*` food, `.` free.
+    /// Draws the board as text: `@` head, `o` body, `*` food, `.` free.
     fn text(&self, env: usize) -> PyResult<String> {
         Ok(self.rows.at(env)?.env.position(env).to_string())
     }
 
-    /// The picture of the board: rows, columns, and red, green and blue.
+    /// Draws the board as an RGB array: rows x columns x 3.
     fn picture<'py>(&self, py: Python<'py>, env: usize) -> PyResult<Bound<'py, PyArray3<u8>>> {
         picture(py, &self.rows.at(env)?.env.position(env))
     }
 
-    /// The position of the present game.
+    /// Returns the position of the current game.
     fn position(&self, env: usize) -> PyResult<Position> {
         Ok(Position(self.rows.at(env)?.env.position(env).into_owned()))
     }
 
-    /// All of the state of an environment, with the foods and episodes to come, as bytes.
+    /// Returns the full state of an environment, including its future foods and episodes, as bytes.
     fn snapshot(&self, env: usize) -> PyResult<Vec<u8>> {
         serde_json::to_vec(&self.rows.at(env)?.env.snapshot(env))
             .map_err(|error| value_error(&error))
     }
 
-    /// Puts an environment into the state of a snapshot.
+    /// Restores an environment from a snapshot.
     fn restore(&self, env: usize, snapshot: &[u8]) -> PyResult<()> {
         let snapshot: Snapshot = read_snapshot(snapshot)?;
         self.rows
@@ -206,8 +208,7 @@ impl Games {
             .map_err(|error: EnvError| value_error(&error))
     }
 
-    /// Copies the state of an environment into others. With `reseed` each copy has a future of its
-    /// own.
+    /// Copies the state of an environment into others. With `reseed` each copy has its own future.
     fn fork(&self, env: usize, to: Vec<usize>, reseed: Option<u64>) -> PyResult<()> {
         to.iter().try_for_each(|&env| self.rows.check(env))?;
         self.rows.at(env)?.env.fork(env, &to, reseed);
@@ -228,13 +229,13 @@ impl Environments for VectorEnv {
         VectorEnv::observe(self, batch)
     }
 
-    fn told(&self, row: usize) -> Option<Told> {
+    fn finished(&self, row: usize) -> Option<Finished> {
         let episode = self.last_episode(row)?;
         let reward = episode.reward;
         let steps = episode.steps;
         let length = episode.length;
         let board = (!self.config().boards.is_empty()).then_some(episode.board);
-        Some(Told {
+        Some(Finished {
             reward,
             steps,
             length,
@@ -244,7 +245,7 @@ impl Environments for VectorEnv {
     }
 }
 
-/// A position by the rules of the environments, on its own board.
+/// Returns a position under the environments' rules, on its own board.
 fn by_rules(rules: Rules, start: &hognose_game::Position) -> PyResult<hognose_game::Position> {
     let rules = rules
         .on(start.board())

@@ -1,4 +1,4 @@
-//! Positions as Python objects, and solvers that play on from them.
+//! Positions as Python objects, and policies that play from them.
 
 use crate::arrays::{shape, value_error};
 use crate::evaluation::catalog;
@@ -16,13 +16,13 @@ use serde::de::value::{Error, StrDeserializer};
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// A place on the board: its column and its row.
+/// A cell as its column and row.
 pub(crate) type Place = (usize, usize);
 
-/// A place as Python gives it, maybe beside the board.
+/// A column and row from Python, possibly off the board.
 type GivenPlace = (i64, i64);
 
-/// A position: a board, a snake and food. It does not change.
+/// An immutable position: a board, a snake and food.
 #[pyclass(frozen, eq, hash, module = "hognose._hognose")]
 #[derive(PartialEq, Eq)]
 pub(crate) struct Position(pub(crate) hognose_game::Position);
@@ -37,8 +37,8 @@ impl Hash for Position {
 
 #[pymethods]
 impl Position {
-    /// A position from its parts; the body is given from head to tail. A heading is needed for a
-    /// body of one cell.
+    /// Creates a position from its parts. The body goes from head to tail. A body of one cell needs
+    /// a heading.
     #[new]
     #[pyo3(signature = (board, body, food=None, *, heading=None))]
     fn new(
@@ -110,13 +110,13 @@ impl Position {
         }
     }
 
-    /// The moves that do not lose at once: 0 up, 1 right, 2 down, 3 left.
+    /// Returns the moves that do not lose at once: 0 up, 1 right, 2 down, 3 left.
     fn legal_moves(&self) -> Vec<usize> {
         self.0.legal_moves().iter().map(Direction::index).collect()
     }
 
-    /// The position after a move (0 up, 1 right, 2 down, 3 left), and what the move did: `moved`,
-    /// `ate`, `won`, `wall` or `body`. Where food was eaten there is none afterwards.
+    /// Returns the position after a move (0 up, 1 right, 2 down, 3 left), and what the move did:
+    /// `moved`, `ate`, `won`, `wall` or `body`. Eaten food is not replaced.
     fn step(&self, direction: i64) -> PyResult<(Position, &'static str)> {
         let known = Direction::ALL
             .into_iter()
@@ -140,7 +140,7 @@ impl Position {
         Ok((Position(after), event))
     }
 
-    /// This position with one food, on this column and row.
+    /// Returns this position with one food, at this column and row.
     fn with_food(&self, food: GivenPlace) -> PyResult<Position> {
         let [column, row] = on_board(self.0.board(), food)?;
         let food = self.0.board().cell(column, row);
@@ -149,7 +149,7 @@ impl Position {
         position.map(Position).map_err(|error| value_error(&error))
     }
 
-    /// What an environment shows of this position, with the mask of legal moves.
+    /// Returns the observation of this position, with the mask of legal moves.
     #[pyo3(signature = (observation="features", dtype="float32"))]
     fn observe<'py>(
         &self,
@@ -169,7 +169,7 @@ impl Position {
         }
     }
 
-    /// The board as an RGB array.
+    /// Draws the board as an RGB array.
     fn render<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<u8>>> {
         picture(py, &self.0)
     }
@@ -192,7 +192,7 @@ impl Position {
         )
     }
 
-    /// A position of its text as JSON.
+    /// Parses a position from JSON.
     #[staticmethod]
     fn from_json(text: &str) -> PyResult<Position> {
         serde_json::from_str(text)
@@ -200,7 +200,7 @@ impl Position {
             .map_err(|error| value_error(&error))
     }
 
-    /// The position as JSON, as it stands in records and snapshots.
+    /// Returns the position as JSON, as in records and snapshots.
     fn to_json(&self) -> PyResult<String> {
         serde_json::to_string(&self.0).map_err(|error| value_error(&error))
     }
@@ -227,7 +227,7 @@ impl Position {
     }
 }
 
-/// The picture of a position, as [`painted`] has it.
+/// Draws a position: see [`painted`].
 pub(crate) fn picture<'py>(
     py: Python<'py>,
     position: &hognose_game::Position,
@@ -239,8 +239,8 @@ pub(crate) fn picture<'py>(
     )
 }
 
-/// A drawing of a board as rows, columns, and red, green and blue. A cell has 24 x 24 pixels; on
-/// boards of more than 40 cells a side it has fewer. Width and height are even, as videos need it.
+/// Returns a drawing of a board as an RGB array: rows x columns x 3. A cell has 24 x 24 pixels, or
+/// fewer if a side has more than 40 cells. Width and height are even, as videos need.
 pub(crate) fn painted<'py>(
     py: Python<'py>,
     drawing: &Drawing,
@@ -262,7 +262,7 @@ fn word(cause: Cause) -> &'static str {
     }
 }
 
-/// The column and row of a place that Python gives, if it is on the board.
+/// Returns a column and row from Python if they are on the board.
 fn on_board(board: Board, (column, row): GivenPlace) -> PyResult<[usize; 2]> {
     let inside = |value: i64, end: usize| usize::try_from(value).ok().filter(|&value| value < end);
     match (inside(column, board.width()), inside(row, board.height())) {
@@ -277,13 +277,13 @@ pub(crate) fn place(board: Board, cell: Cell) -> Place {
     (board.column(cell), board.row(cell))
 }
 
-/// A policy by its name.
+/// A named policy.
 #[pyclass(frozen, module = "hognose._hognose")]
 pub(crate) struct Solver(Arc<dyn MakePolicy>);
 
 #[pymethods]
 impl Solver {
-    /// Looks a policy up.
+    /// Looks up a policy.
     #[new]
     fn new(py: Python<'_>, name: &str) -> PyResult<Solver> {
         py.detach(|| -> PyResult<Solver> {
@@ -294,7 +294,7 @@ impl Solver {
         })
     }
 
-    /// A game of this policy that begins at a position. Its random choices follow from the seed.
+    /// Begins a game of this policy at a position. Its random choices follow from the seed.
     #[pyo3(signature = (position, seed=0))]
     fn begin(
         &self,
@@ -314,7 +314,7 @@ impl Solver {
     }
 }
 
-/// A seed as all of the package checks it.
+/// Checks a seed as the rest of the package does.
 fn checked_seed(seed: &Bound<'_, PyAny>) -> PyResult<u64> {
     seed.py()
         .import("hognose.games")?
@@ -329,15 +329,14 @@ pub(crate) struct Playing {
     board: Board,
 }
 
-/// A policy, and the position that it is asked about next, without the foods that are still to
-/// appear.
+/// A policy, and the next position of its game without new food.
 struct Asked {
     policy: Box<dyn Policy>,
     next: hognose_game::Position,
 }
 
 impl Asked {
-    /// Asks the policy about the next position of its game.
+    /// Returns the policy's move at the next position of its game.
     fn act(&mut self, position: &hognose_game::Position) -> PyResult<Direction> {
         let parts = |position: &hognose_game::Position| {
             (position.rules(), position.status(), position.heading())
@@ -373,14 +372,14 @@ impl Asked {
 
 #[pymethods]
 impl Playing {
-    /// The next move: 0 up, 1 right, 2 down, 3 left. It must be asked for at every position of the
-    /// game, in order.
+    /// Returns the next move: 0 up, 1 right, 2 down, 3 left. Must be called at every position of
+    /// the game, in order.
     fn act(&self, py: Python<'_>, position: &Position) -> PyResult<usize> {
         py.detach(|| self.game().act(&position.0))
             .map(Direction::index)
     }
 
-    /// The moves that it plans from here on; empty if it has no plan.
+    /// The moves that it plans from here; empty without a plan.
     #[getter]
     fn plan(&self) -> Vec<usize> {
         self.game()
@@ -392,7 +391,7 @@ impl Playing {
             .collect()
     }
 
-    /// The columns and rows of the cycle that it follows; empty if it follows none.
+    /// The columns and rows of the cycle that it follows; empty without a cycle.
     #[getter]
     fn cycle(&self) -> Vec<Place> {
         self.game()

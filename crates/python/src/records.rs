@@ -1,4 +1,4 @@
-//! Games and duels as text that replays.
+//! Records of games and duels: text that replays.
 
 use crate::arrays::value_error;
 use crate::duel_positions::DuelPosition;
@@ -13,8 +13,8 @@ use std::fmt::Display;
 use std::iter;
 use std::str::FromStr;
 
-/// The record of the first game of `config`, and why the policy gave it up, if it did. `policy` and
-/// `config` are as `play` has them.
+/// Plays the first game of `config`, and returns its record and the reason of a forfeit. `policy`
+/// and `config` are the arguments of `play`.
 #[pyfunction]
 pub(crate) fn record(
     py: Python<'_>,
@@ -35,8 +35,7 @@ pub(crate) fn record(
     })
 }
 
-/// The positions of a recorded game, from the first one to the last. The record is checked before
-/// the first one.
+/// Returns the positions of a recorded game, from first to last. Checks the whole record first.
 #[pyfunction]
 pub(crate) fn replay(py: Python<'_>, record: &str) -> PyResult<Replay> {
     let record: Record = checked(py, record, Record::replay)?;
@@ -52,7 +51,7 @@ pub(crate) fn replay(py: Python<'_>, record: &str) -> PyResult<Replay> {
     ))
 }
 
-/// The positions of a recorded duel, likewise.
+/// Returns the positions of a recorded duel, from first to last. Checks the whole record first.
 #[pyfunction]
 pub(crate) fn replay_duel(py: Python<'_>, record: &str) -> PyResult<Replay> {
     let record: DuelRecord = checked(py, record, DuelRecord::replay)?;
@@ -64,7 +63,7 @@ pub(crate) fn replay_duel(py: Python<'_>, record: &str) -> PyResult<Replay> {
     }))
 }
 
-/// The record that a text is, if it replays.
+/// Parses a record and checks that it replays.
 fn checked<R, E, Last>(
     py: Python<'_>,
     text: &str,
@@ -82,15 +81,15 @@ where
     checked.map_err(|error: E| value_error(&error))
 }
 
-/// Makes the next position; `None` after the last one.
+/// Returns the next position; `None` after the last one.
 type Next = dyn FnMut(Python<'_>) -> PyResult<Option<Py<PyAny>>> + Send + Sync;
 
-/// Positions, one after another.
+/// An iterator over positions.
 #[pyclass(module = "hognose._hognose")]
 pub(crate) struct Replay(Box<Next>);
 
 impl Replay {
-    /// The first position, and the one that `step` makes of each move.
+    /// Iterates over `first` and the position that `step` returns for each move.
     fn new<M, P>(
         first: P,
         moves: Vec<M>,

@@ -1,4 +1,4 @@
-//! Exact play on small boards, and what policies give away against it.
+//! Tablebases of small boards, and the regret of policies.
 
 use crate::arrays::value_error;
 use crate::evaluation::{PlayedGames, unsupported};
@@ -15,13 +15,13 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Exact play on a small board.
+/// A tablebase: exact play on a small board.
 #[pyclass(frozen, module = "hognose._hognose")]
 pub(crate) struct Table(hognose_tablebase::Table);
 
 #[pymethods]
 impl Table {
-    /// Solves a board, if that takes at most so many GiB of memory.
+    /// Solves a board, if that takes at most `memory` GiB.
     #[new]
     #[pyo3(signature = (board, *, memory=4.0))]
     fn new(py: Python<'_>, board: &str, memory: f64) -> PyResult<Table> {
@@ -50,7 +50,7 @@ impl Table {
             })
     }
 
-    /// Writes the table to a file, which must not be there yet.
+    /// Writes the table to a file, which must not exist.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         py.detach(|| write(&path, &self.0)).map_err(|error| {
             io::Error::new(
@@ -61,7 +61,7 @@ impl Table {
         })
     }
 
-    /// The table whose file has these bytes.
+    /// Reads a table from the bytes of its file.
     #[staticmethod]
     fn from_bytes(py: Python<'_>, bytes: &[u8]) -> PyResult<Table> {
         py.detach(|| hognose_tablebase::read_table(&mut &*bytes))
@@ -69,7 +69,7 @@ impl Table {
             .map_err(|error| value_error(&error))
     }
 
-    /// The bytes of its file.
+    /// Returns the bytes of its file.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let mut bytes = Vec::new();
         py.detach(|| write_table(&mut bytes, &self.0))?;
@@ -92,8 +92,7 @@ impl Table {
         self.0.board().to_string()
     }
 
-    /// The least expected number of steps in which the board is filled for sure, or None where no
-    /// win is sure.
+    /// Returns the least expected number of steps to a certain win, or None if no win is certain.
     fn value(&self, position: &Position) -> PyResult<Option<f64>> {
         let best = self
             .0
@@ -102,8 +101,8 @@ impl Table {
         Ok(best.map(|(value, _)| value))
     }
 
-    /// The value after each of the moves up, right, down and left, the move included; None where it
-    /// loses or no win is sure after it.
+    /// Returns the value after each of the moves up, right, down and left, the move included; None
+    /// if it loses or no win is certain after it.
     fn moves(&self, position: &Position) -> PyResult<[Option<f64>; 4]> {
         self.0
             .moves(&position.0)
@@ -111,19 +110,19 @@ impl Table {
     }
 }
 
-/// Writes a table to a new file, which is whole or not there.
+/// Writes a table to a new file, completely or not at all.
 fn write(path: &Path, table: &hognose_tablebase::Table) -> io::Result<()> {
     if path.exists() {
         return Err(io::Error::new(
             ErrorKind::AlreadyExists,
-            "it exists already",
+            "the file already exists",
         ));
     }
     write_aside(path, |out| write_table(out, table))
 }
 
-/// The table that tells what the moves in games (JSON of `play`) are worth: the given one, or that
-/// of a small board, which is solved here.
+/// Returns the table that evaluates the moves in games (JSON of `play`): the given one, or for a
+/// small board a new one.
 #[pyfunction]
 pub(crate) fn table_of(
     py: Python<'_>,
@@ -137,7 +136,7 @@ pub(crate) fn table_of(
         None if board.area() <= ON_THE_FLY => Py::new(py, Table(solved(py, board)?))?,
         None => {
             check_board(board).map_err(|error| value_error(&error))?;
-            let text = format!("{board} takes a table: table=hognose.tablebase.Table.load(FILE)");
+            let text = format!("{board} needs a table: table=hognose.tablebase.Table.load(FILE)");
             return Err(PyValueError::new_err(text));
         }
     };
@@ -149,8 +148,8 @@ pub(crate) fn table_of(
     Ok(table)
 }
 
-/// What the moves of a policy gave away in the games of `config` by a table, as JSON. `policy` and
-/// `config` are as `play` has them.
+/// Returns the regret of a policy's moves in the games of `config` by a table, as JSON. `policy`
+/// and `config` are the arguments of `play`.
 #[pyfunction]
 pub(crate) fn regret(
     py: Python<'_>,
@@ -172,7 +171,7 @@ pub(crate) fn regret(
     serde_json::to_string(&regret).map_err(|error| value_error(&error))
 }
 
-/// Solves a board while other Python threads go on. It stops at Ctrl-C.
+/// Solves a board while other Python threads run. Stops at Ctrl-C.
 fn solved(py: Python<'_>, board: Board) -> PyResult<hognose_tablebase::Table> {
     let mut interrupted = None;
     let table = py.detach(|| {
@@ -190,6 +189,6 @@ fn solved(py: Python<'_>, board: Board) -> PyResult<hognose_tablebase::Table> {
     });
     match table.map_err(|error| value_error(&error))? {
         Some(table) => Ok(table),
-        None => Err(interrupted.expect("only signals break off")),
+        None => Err(interrupted.expect("only a signal stops solving")),
     }
 }

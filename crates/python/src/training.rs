@@ -22,16 +22,14 @@ use std::cell::{Cell, RefCell};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// Python hears this often how far training is, and is asked this often whether somebody pressed
-/// Ctrl-C.
+/// The interval between progress reports to Python, and between checks for Ctrl-C.
 const EVERY: Duration = Duration::from_millis(50);
 
-/// The JSON of [`train`].
+/// The request of [`train`], as JSON.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Request {
-    /// An experiment of the package by its name, or the path of a file. A run goes on where there
-    /// is none.
+    /// The name of a shipped experiment, or the path of a file. Without it a run resumes.
     experiment: Option<String>,
     /// The run's folder.
     out: Option<PathBuf>,
@@ -41,26 +39,26 @@ struct Request {
     init: Option<PathBuf>,
     device: String,
     threads: Option<usize>,
-    /// Whether a run of the folder goes on, or stays as it is if it is finished.
+    /// Whether to resume a run in the folder, or to keep it if it is finished.
     again: bool,
-    /// The call that begins the run, for its manifest.
+    /// The call in Python, for the manifest.
     command: String,
 }
 
-/// What a run came to, as JSON.
+/// The end of a run, as JSON.
 #[derive(Serialize)]
 struct Ended {
     folder: PathBuf,
     agent: String,
     finished: bool,
-    /// How the agent and others played the final games, if they were played now.
+    /// The results of the final games, if this call played them.
     results: Option<Value>,
 }
 
-/// Trains as `hognose train` does, and plays the final games. `hear` is called with how far it is
-/// (JSON), and answers whether to go on.
+/// Trains as `hognose train` does, and plays the final games. `callback` receives the progress
+/// (JSON) and returns whether to continue.
 #[pyfunction]
-pub(crate) fn train(py: Python<'_>, request: &str, hear: Py<PyAny>) -> PyResult<String> {
+pub(crate) fn train(py: Python<'_>, request: &str, callback: Py<PyAny>) -> PyResult<String> {
     let request: Request = serde_json::from_str(request).map_err(|error| value_error(&error))?;
     let run = request.run().map_err(raised)?;
     let ended = |finished: bool, results: Option<Value>| Ended {
@@ -72,7 +70,7 @@ pub(crate) fn train(py: Python<'_>, request: &str, hear: Py<PyAny>) -> PyResult<
     let ended = if request.again && run.is_finished() {
         ended(true, None)
     } else {
-        let mut listener = Listener::new(hear, run.experiment.total_steps());
+        let mut listener = Listener::new(callback, run.experiment.total_steps());
         let stop = py.detach(|| run.train(&mut listener));
         if let Some(error) = listener.failure.into_inner() {
             return Err(error);
@@ -90,7 +88,7 @@ impl Request {
         let mut run = match (&self.experiment, &self.out) {
             (None, Some(folder)) => Run::resume(folder, &self.settings)?,
             (None, None) => {
-                let problem = "a run that goes on needs its folder";
+                let problem = "resuming a run needs its folder";
                 return Err(RunError::Experiment(problem.to_owned()));
             }
             (Some(name), out) => {
@@ -118,7 +116,7 @@ impl Request {
     }
 }
 
-/// The exception that Python gets.
+/// Returns the Python exception for an error.
 fn raised(error: RunError) -> PyErr {
     match error {
         RunError::File { .. } => PyOSError::new_err(error.to_string()),
@@ -127,9 +125,9 @@ fn raised(error: RunError) -> PyErr {
     }
 }
 
-/// How far training is, as Python hears it.
+/// The progress of training, as JSON for the callback.
 #[derive(Clone, Default, Serialize)]
-struct Told {
+struct Report {
     step: u64,
     total: u64,
     gradient_steps: u64,
@@ -137,52 +135,52 @@ struct Told {
     score: Option<Score>,
     steps_per_second: f64,
     gradient_steps_per_second: f64,
-    /// How the selection games went that were just played.
+    /// The selection games that were just played.
     selection: Option<SelectionGames>,
     warning: Option<String>,
 }
 
-/// Tells Python how far training is.
+/// Reports progress to the Python callback.
 struct Listener {
-    hear: Py<PyAny>,
+    callback: Py<PyAny>,
     total: u64,
-    /// What was told last, and when.
-    told: Told,
+    /// The last report of progress, and its time.
+    last: Report,
     at: Instant,
-    /// When signals were looked for last.
-    looked: Cell<Instant>,
+    /// The time of the last check for signals.
+    polled: Cell<Instant>,
     goes_on: bool,
-    /// The exception that Python raised, if it did.
+    /// The exception raised by the callback or by Ctrl-C.
     failure: RefCell<Option<PyErr>>,
 }
 
 impl Listener {
-    fn new(hear: Py<PyAny>, total: u64) -> Listener {
+    fn new(callback: Py<PyAny>, total: u64) -> Listener {
         let now = Instant::now();
         Listener {
-            hear,
+            callback,
             total,
-            told: Told::default(),
+            last: Report::default(),
             at: now,
-            looked: Cell::new(now),
+            polled: Cell::new(now),
             goes_on: true,
             failure: RefCell::default(),
         }
     }
 
-    fn tell(&mut self, told: Told) {
-        let heard = serde_json::to_string(&told).map_err(|error| value_error(&error));
-        let heard = heard.and_then(|text| {
-            Python::attach(|py| self.hear.call1(py, (text,))?.extract::<bool>(py))
+    fn report(&mut self, report: Report) {
+        let answer = serde_json::to_string(&report).map_err(|error| value_error(&error));
+        let answer = answer.and_then(|text| {
+            Python::attach(|py| self.callback.call1(py, (text,))?.extract::<bool>(py))
         });
-        match heard {
+        match answer {
             Ok(goes_on) => self.goes_on &= goes_on,
             Err(error) => drop(self.failure.get_mut().get_or_insert(error)),
         }
     }
 
-    fn tell_progress(&mut self, progress: &Progress, rates: Rates) {
-        self.told = Told {
+    fn report_progress(&mut self, progress: &Progress, rates: Rates) {
+        self.last = Report {
             step: progress.step,
             total: self.total,
             gradient_steps: progress.gradient_steps,
@@ -190,53 +188,53 @@ impl Listener {
             score: progress.score,
             steps_per_second: rates.steps,
             gradient_steps_per_second: rates.gradient_steps,
-            ..Told::default()
+            ..Report::default()
         };
-        self.tell(self.told.clone());
+        self.report(self.last.clone());
     }
 }
 
 impl Observer for Listener {
     fn started(&mut self, progress: &Progress) {
-        self.tell_progress(progress, Rates::default());
+        self.report_progress(progress, Rates::default());
     }
 
     fn progress(&mut self, progress: &Progress, rates: Rates) {
         if progress.step >= self.total || self.at.elapsed() >= EVERY {
             self.at = Instant::now();
-            self.tell_progress(progress, rates);
+            self.report_progress(progress, rates);
         }
     }
 
     fn selected(&mut self, step: u64, round: Round, selection: &Selection) {
         if round == Round::First {
-            self.told.score = Some(selection.score);
-            self.tell(Told {
+            self.last.score = Some(selection.score);
+            self.report(Report {
                 step,
                 selection: Some(selection.games.clone()),
-                ..self.told.clone()
+                ..self.last.clone()
             });
         }
     }
 
     fn warned(&mut self, warning: &str) {
-        self.tell(Told {
+        self.report(Report {
             warning: Some(warning.to_owned()),
-            ..self.told.clone()
+            ..self.last.clone()
         });
     }
 
     fn goes_on(&self) -> bool {
-        if self.goes_on && self.failure.borrow().is_none() && self.looked.get().elapsed() >= EVERY {
-            self.looked.set(Instant::now());
+        if self.goes_on && self.failure.borrow().is_none() && self.polled.get().elapsed() >= EVERY {
+            self.polled.set(Instant::now());
             *self.failure.borrow_mut() = Python::attach(|py| py.check_signals()).err();
         }
         self.goes_on && self.failure.borrow().is_none()
     }
 }
 
-/// Plays the best weights on games that neither training nor selection saw, and notes the results
-/// in the run's folder.
+/// Plays the best weights on games unseen in training and selection, and saves the results in the
+/// run's folder.
 fn play_final_games(py: Python<'_>, run: &Run) -> PyResult<Value> {
     let written = match run.final_games().map_err(raised)? {
         FinalGames::Evaluation(games, policies) => {
@@ -244,7 +242,7 @@ fn play_final_games(py: Python<'_>, run: &Run) -> PyResult<Value> {
             for policy in &policies {
                 match play_named(py, policy, &games, None)? {
                     Ok(played) => all.push((policy.name().to_owned(), played)),
-                    // A policy that does not play this board is left out.
+                    // Skip a policy that does not support this board.
                     Err(EvalError::Unsupported(_)) => {}
                     Err(error) => return Err(value_error(&error)),
                 }

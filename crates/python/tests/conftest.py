@@ -1,4 +1,4 @@
-"""What several tests need."""
+"""Shared fixtures."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from hognose import _hognose
 
 @pytest.fixture
 def tiny():
-    """The file of an experiment that trains in a second."""
+    """Returns the file of an experiment that trains in a second."""
     if not hasattr(_hognose, "train"):
         pytest.skip("hognose was built without agents")
     return Path(__file__).parents[3] / "tests" / "tiny.toml"

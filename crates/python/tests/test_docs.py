@@ -1,4 +1,4 @@
-"""The examples in the documentation run, and answer what they say."""
+"""Runs the examples in the documentation and checks their results."""
 
 import doctest
 import importlib
@@ -53,12 +53,12 @@ PARTS = re.split("^## ", (DOCS / "tutorials/coming-from.md").read_text(), flags=
     "part", [pytest.param(part, id=name, marks=MARKS.get(name, [])) for part in PARTS for name in [part.split("\n")[0]]]
 )
 @pytest.mark.filterwarnings("default")
-def test_the_ways_from_other_libraries(part, tmp_path, monkeypatch):
+def test_coming_from_other_libraries(part, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     exec(re.search("```python\n(.*?)```", part, re.DOTALL)[1], {})
 
 
-# What a block of the documents needs, by words in it.
+# The requirements of a block in the documentation, by words in it.
 NEEDS = {
     "hognose.train(": [AGENTS],
     "hognose.torch": [pytest.mark.sb3, AGENTS],
@@ -70,7 +70,7 @@ PAGES = [
     DOCS / "environments/snake.md",
 ]
 BLOCKS = [block for page in PAGES for block in re.findall("```python\n(.*?)```", page.read_text(), re.DOTALL)]
-# Numbers that take long, and those that the test puts in their place.
+# Numbers that take long, and their replacements in the test.
 SHORTER = {
     "games=1000": "games=10", "games=200": "games=6",
     "500_000": "20_000", "1_000_000": "22_000",
@@ -106,5 +106,5 @@ def test_the_documents(block, tmp_path, monkeypatch):
     exec(block, names)
 
 
-def test_what_is_shortened_is_there():
+def test_shortened_numbers_occur():
     assert len(BLOCKS) > 5 and all(any(long in block for block in BLOCKS) for long in SHORTER)

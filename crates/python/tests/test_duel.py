@@ -20,7 +20,7 @@ SMALL = {"width": 7, "height": 7, "step_limit": 60}
 
 
 def allowed(masks, draws):
-    """A random allowed action for each row."""
+    """Returns a random allowed action for each row."""
     return np.array([draws.choice(np.flatnonzero(mask)) for mask in masks])
 
 
@@ -28,7 +28,7 @@ def allowed(masks, draws):
 def test_gymnasium_accepts_the_environment(observation):
     env = gymnasium.make("hognose/Duel-v0", opponent="greedy", observation=observation, render_mode="rgb_array", **SMALL)
     with warnings.catch_warnings():
-        # It can't make the environment again by its spec with every mode of rendering.
+        # The checker can't recreate the environment from its spec for every render mode.
         warnings.simplefilter("ignore")
         check_env(env.unwrapped, skip_render_check=True)
     env.reset(seed=1)
@@ -38,8 +38,8 @@ def test_gymnasium_accepts_the_environment(observation):
 
 @pytest.mark.parametrize("mode", list(AutoresetMode))
 @pytest.mark.parametrize("seat", ["first", "second", "alternate"])
-def test_many_duels_are_what_single_ones_are(mode, seat):
-    """As Gymnasium's own vector environment over single ones, in every mode."""
+def test_vector_duels_match_single_duels(mode, seat):
+    """Compares with Gymnasium's own vector environment over single duels, in every mode."""
     config = {**SMALL, "opponent": "random", "seat": seat, "reward": {"food": 0.25}}
     envs = hognose.DuelVectorEnv(4, autoreset_mode=mode, **config)
     single = gymnasium.vector.SyncVectorEnv([lambda: hognose.DuelEnv(**config)] * 4, autoreset_mode=mode)
@@ -62,9 +62,9 @@ def test_many_duels_are_what_single_ones_are(mode, seat):
         assert not our_results[2].any()
         if ended.any():
             ends += 1
-            told = their_infos["final_info"]["duel"] if mode is AutoresetMode.SAME_STEP else their_infos["duel"]
+            expected = their_infos["final_info"]["duel"] if mode is AutoresetMode.SAME_STEP else their_infos["duel"]
             for name in ("outcome", "return", "steps", "seat", "length", "other_length", "cause", "other_cause"):
-                assert np.array_equal(our_infos["duel"][name][ended], told[name][ended])
+                assert np.array_equal(our_infos["duel"][name][ended], expected[name][ended])
         if ended.any() and mode is AutoresetMode.SAME_STEP:
             for env in np.flatnonzero(ended):
                 assert np.array_equal(our_infos["final_obs"][env], their_infos["final_obs"][env])
@@ -88,7 +88,7 @@ def test_both_players_of_a_duel_end_in_the_same_step():
     draws = np.random.default_rng(0)
     observations, infos = envs.reset(seed=3)
     assert observations.shape == (6, 10, 7, 7) and observations in envs.observation_space
-    # The own body of one is the other's body of the other.
+    # Each player's own body is the opponent's body for the other player.
     assert np.array_equal(observations[0::2, 0], observations[1::2, 5])
     outcomes = set()
     for _ in range(300):
@@ -96,12 +96,12 @@ def test_both_players_of_a_duel_end_in_the_same_step():
         assert np.array_equal(terminations[0::2], terminations[1::2]) and not truncations.any()
         assert np.array_equal(rewards[0::2], -rewards[1::2])
         for env in np.flatnonzero(terminations):
-            told = infos["duel"]
-            outcomes.add(str(told["outcome"][env]))
-            assert told["seat"][env] == env % 2
-            assert rewards[env] == {"won": 1, "lost": -1, "drawn": 0}[told["outcome"][env]] == told["return"][env]
-            assert told["cause"][env] == told["other_cause"][env ^ 1]
-            assert told["length"][env] == told["other_length"][env ^ 1]
+            duel = infos["duel"]
+            outcomes.add(str(duel["outcome"][env]))
+            assert duel["seat"][env] == env % 2
+            assert rewards[env] == {"won": 1, "lost": -1, "drawn": 0}[duel["outcome"][env]] == duel["return"][env]
+            assert duel["cause"][env] == duel["other_cause"][env ^ 1]
+            assert duel["length"][env] == duel["other_length"][env ^ 1]
             assert infos["final_obs"][env].shape == (10, 7, 7)
     assert outcomes >= {"won", "lost"}
 
@@ -143,7 +143,7 @@ def test_a_function_is_an_opponent():
     env.reset(seed=0)
     with pytest.raises(RuntimeError, match="had enough"):
         env.step(1)
-    with pytest.raises(ValueError, match="opponent in duel 0 has given up.*had enough"):
+    with pytest.raises(ValueError, match="opponent in duel 0 has forfeited.*had enough"):
         env.step(1)
     env = hognose.DuelEnv(opponent=lambda observations, masks: [7])
     env.reset(seed=0)
@@ -166,7 +166,7 @@ def test_rules():
     assert list(hognose.duel.bots())[:2] == ["random", "sample"]
 
 
-def test_what_is_wrong_is_named():
+def test_errors_name_the_bad_input():
     with pytest.raises(ValueError, match="did you mean greedy"):
         hognose.DuelEnv(opponent="greed")
     with pytest.raises(TypeError, match="a bot must be a name or a function, got int"):
@@ -189,7 +189,7 @@ def test_what_is_wrong_is_named():
     with pytest.raises(ResetNeeded, match="duel 0 has not begun"):
         envs.step(np.zeros(4, int))
     envs.reset(seed=0)
-    with pytest.raises(ValueError, match="both players of a duel, or none"):
+    with pytest.raises(ValueError, match="both players of a duel, or neither"):
         envs.reset(options={"reset_mask": np.array([True, False, True, True])})
     with pytest.raises(IndexError, match=r"must be in 0\.\.2, got -1"):
         envs.snapshot(-1)
@@ -248,8 +248,8 @@ def test_the_binary_has_the_same_tournament(tmp_path):
 
 
 @pytest.mark.parametrize("opponent", ["random", "greedy", "one-ply", "adder:2", "nega:2", "hognose:1"])
-def test_a_duel_goes_on_from_a_snapshot(opponent):
-    """Also with opponents that remember, and where an episode has ended or the next ones come."""
+def test_a_duel_continues_from_a_snapshot(opponent):
+    """Covers opponents with memory, finished episodes, and the episodes after them."""
     env = hognose.DuelEnv(opponent=opponent, **SMALL)
     _, info = env.reset(seed=3)
     draws = np.random.default_rng(0)
@@ -270,7 +270,7 @@ def test_a_duel_goes_on_from_a_snapshot(opponent):
                 assert np.array_equal(other.action_masks(), env.action_masks())
                 assert np.array_equal(seen[0], observation) and seen[1:3] == (reward, ended)
                 assert seen[4].get("duel") == info.get("duel")
-        # The end is kept, too.
+        # A copy of a finished episode still needs a reset.
         others[0] = pickle.loads(pickle.dumps(env))
         with pytest.raises(ResetNeeded):
             others[0].step(0)
@@ -280,11 +280,11 @@ def test_a_duel_goes_on_from_a_snapshot(opponent):
 
 @pytest.mark.parametrize("mode", list(AutoresetMode))
 @pytest.mark.parametrize("opponent", [None, "hognose:1"])
-def test_many_duels_go_on_from_snapshots(mode, opponent):
+def test_vector_duels_continue_from_snapshots(mode, opponent):
     envs = hognose.DuelVectorEnv(3, opponent=opponent, autoreset_mode=mode, threads=2, **SMALL)
-    unborn = pickle.loads(pickle.dumps(envs))
+    unstarted = pickle.loads(pickle.dumps(envs))
     with pytest.raises(ResetNeeded, match="duel 0 has not begun"):
-        unborn.observe()
+        unstarted.observe()
     _, infos = envs.reset(seed=1)
     draws = np.random.default_rng(0)
     for step in range(150):
@@ -307,23 +307,23 @@ def test_many_duels_go_on_from_snapshots(mode, opponent):
     assert envs.snapshot(1) == envs.snapshot(0)
 
 
-def test_snapshots_that_do_not_fit_are_refused():
+def test_mismatched_snapshots_are_refused():
     env = hognose.DuelEnv(opponent="greedy", **SMALL)
     env.reset(seed=3)
     kept = env.snapshot()
-    with pytest.raises(ValueError, match="expected a snapshot of a duel by ai-snakes-2021, got one of a duel by .*7x7"):
+    with pytest.raises(ValueError, match="expected a snapshot of a duel under ai-snakes-2021, got one of a duel .*7x7"):
         hognose.DuelEnv(opponent="greedy").restore(kept)
     with pytest.raises(ValueError, match="expected a snapshot of a duel between learners"):
         hognose.DuelVectorEnv(1, **SMALL).restore(0, kept)
-    with pytest.raises(ValueError, match="this is no snapshot"):
+    with pytest.raises(ValueError, match="not a snapshot"):
         env.restore(b"nonsense")
-    with pytest.raises(ValueError, match="this is no snapshot: unknown field `game`"):
+    with pytest.raises(ValueError, match="not a snapshot: unknown field `game`"):
         env.restore(hognose.SnakeEnv().snapshot())
     for opponent in (lambda observations, masks: masks.argmax(axis=1), "nega:1ms"):
         env = hognose.DuelEnv(opponent=opponent, **SMALL)
-        with pytest.raises(ValueError, match="asked again it may make other moves"):
+        with pytest.raises(ValueError, match="asked again, it may make other moves"):
             env.snapshot()
-        with pytest.raises(ValueError, match="asked again it may make other moves"):
+        with pytest.raises(ValueError, match="asked again, it may make other moves"):
             copy.deepcopy(env)
 
 

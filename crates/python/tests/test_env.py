@@ -23,7 +23,7 @@ CONFIGS = [
 
 
 @pytest.mark.parametrize("config", CONFIGS)
-def test_check_env_has_nothing_to_say(config):
+def test_check_env_reports_nothing(config):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         env = gymnasium.make("hognose/Snake-v0", width=6, height=5, **config)
@@ -50,7 +50,7 @@ def test_check_env_with_pictures_frames_and_options():
 
 
 def play(env, steps, draws):
-    """What random allowed actions lead to, episode after episode."""
+    """Plays random allowed actions over several episodes and returns the results."""
     seen = []
     observation, info = env.reset(seed=7)
     for _ in range(steps):
@@ -67,7 +67,7 @@ def same(a, b):
     return all(all(np.array_equal(x, y) for x, y in zip(one, other, strict=True)) for one, other in zip(a, b, strict=True))
 
 
-def test_a_seed_gives_the_same_episodes_and_copies_go_on_alike():
+def test_a_seed_gives_the_same_episodes_and_copies_continue_alike():
     env = hognose.SnakeEnv(width=6, height=6, frame_stack=2)
     first = play(env, 300, np.random.default_rng(1))
     assert same(first, play(env, 300, np.random.default_rng(1)))
@@ -84,13 +84,13 @@ def test_a_reset_without_a_seed_begins_the_next_episode():
     env, other = (hognose.SnakeEnv(width=6, height=6) for _ in range(2))
     starts = [env.reset(seed=5)[0], *(env.reset()[0] for _ in range(20))]
     assert len({start.tobytes() for start in starts}) > 15
-    # Whether or not an episode was played in between.
+    # Independent of whether an episode was played in between.
     other.reset(seed=5)
     assert np.array_equal(other.reset()[0], starts[1])
     while not any(other.step(1)[2:4]):
         pass
     assert np.array_equal(other.reset()[0], starts[2])
-    # Copies and snapshots keep the place.
+    # Copies and snapshots keep their place in the sequence.
     copies = [copy.deepcopy(other), pickle.loads(pickle.dumps(other)), hognose.SnakeEnv(width=6, height=6)]
     copies[2].restore(other.snapshot())
     for one in (other, *copies):
@@ -98,7 +98,7 @@ def test_a_reset_without_a_seed_begins_the_next_episode():
         assert np.array_equal(one.reset(seed=5)[0], starts[0])
 
 
-def test_a_snapshot_is_gone_back_to():
+def test_a_snapshot_is_restored():
     env = hognose.SnakeEnv(width=6, height=6)
     observation, _ = env.reset(seed=3)
     snapshot = env.snapshot()
@@ -107,11 +107,11 @@ def test_a_snapshot_is_gone_back_to():
     assert all(np.array_equal(env.step(1)[0], then) for then in first)
     with pytest.raises(ValueError, match="plays by"):
         hognose.SnakeEnv(width=7, height=6).restore(snapshot)
-    with pytest.raises(ValueError, match="no snapshot"):
+    with pytest.raises(ValueError, match="not a snapshot"):
         env.restore(b"nonsense")
 
 
-def test_the_shield_never_loses():
+def test_safe_moves_never_lose():
     env = hognose.SnakeEnv(width=4, height=4, mask="safe", starvation=None)
     draws = np.random.default_rng(0)
     for seed in range(20):
@@ -141,7 +141,7 @@ def test_an_episode_is_a_record_wherever_it_began():
             if terminated or truncated:
                 break
         record = env.record()
-        # The native half has played the moves again by the rules alone: heads and foods were in the same places.
+        # The native half replayed the moves by the rules alone, with heads and foods in the same cells.
         assert record.endswith(f" length {len(body)} check {check:016x}\n")
         assert record.startswith("hognose-record 1")
         lines = record.splitlines()

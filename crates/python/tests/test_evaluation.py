@@ -1,4 +1,4 @@
-"""Evaluation from Python."""
+"""Evaluation."""
 
 import collections
 import json
@@ -40,7 +40,7 @@ def test_solvers_and_functions_play_the_same_games():
     assert without_times(rows) == without_times(again)
 
 
-def test_what_a_function_answers_is_played():
+def test_the_actions_of_a_function_are_played():
     def straight(observations, masks):
         return np.ones(len(masks), int)
 
@@ -48,13 +48,13 @@ def test_what_a_function_answers_is_played():
     assert rows[0]["ends"]["wall"] == 200 and rows[0]["mean_length"] < 2
 
 
-def test_starvation_is_4_x_area_unless_it_is_told():
+def test_starvation_defaults_to_4_x_area():
     def turning(observations, masks):
         return np.zeros(len(masks), int)
 
     start = {"column": 3, "row": 3, "heading": "up", "length": 1}
     arguments = {"board": (6, 6), "games": 5, "observation": "features", "start": start}
-    # It goes around in a square for ever, so only limits end a game without food.
+    # It moves in a square forever, so only limits end a game without food.
     usual, same, early, late = (
         hognose.evaluate({"turning": turning}, **arguments, **limits)[0]
         for limits in ({}, {"starvation": 144}, {"starvation": 7}, {"starvation": None, "time_limit": 1000})
@@ -66,7 +66,7 @@ def test_starvation_is_4_x_area_unless_it_is_told():
 
 
 def play(policy, rules, first, games):
-    """Games as the native half has them."""
+    """Returns the native half's JSON of games."""
     config = {"rules": rules, "seed": 1, "threads": 1, "starvation": 100, "time_limit": None, "first": first, "games": games}
     view = {"observation": "planes", "action": "relative", "dtype": "uint8", "mask": "legal", "frame_stack": 1}
     return _hognose.play(policy, json.dumps({**config, "view": view}))
@@ -78,7 +78,7 @@ def play(policy, rules, first, games):
     {"observation": "egocentric", "dtype": "uint8"},
 ])
 def test_a_function_sees_what_the_environment_shows(config):
-    """Over all games, of which more are played than at once."""
+    """Covers more games than are played at once."""
     games, start = 150, {"column": 1, "row": 2, "heading": "up", "length": 2}
 
     def choose(observation, mask):
@@ -162,7 +162,7 @@ def test_the_binary_has_the_same_regrets(tmp_path):
     assert without_times(rows) == without_times(theirs["policies"])
 
 
-def test_regret_tells_what_moves_give_away():
+def test_regret_measures_what_moves_give_away():
     table = hognose.tablebase.Table("4x4")
 
     def straight(observations, masks):
@@ -175,14 +175,14 @@ def test_regret_tells_what_moves_give_away():
     best, lost, own = regrets(["optimal", "hamiltonian", straight], table=table)
     assert best["games"] == 30 and best["optimal_moves"] == 1.0 and best["steps_per_game"] == 0
     assert lost["steps_per_game"] > 1 and lost["given_away"] == 0
-    # It runs into the wall, and that gives the sure win away.
+    # It runs into the wall, which gives away the certain win.
     assert own["given_away"] == 30 and own["steps_per_game"] >= 0
     assert regrets(["optimal", "hamiltonian", straight]) == [best, lost, own]
     assert [row["games"] for row in regrets(["optimal", straight], regret_games=7)] == [7, 7]
 
 
-def test_a_function_is_asked_about_regret_as_it_plays():
-    """Frames are stacked, and games are played one by one instead of side by side."""
+def test_a_function_plays_the_same_with_regret():
+    """Frames are stacked, and games are played one by one instead of in a batch."""
     def choose(observation, mask):
         allowed = np.flatnonzero(mask)
         return allowed[zlib.crc32(observation.tobytes()) % len(allowed)]
@@ -199,7 +199,7 @@ def test_a_function_is_asked_about_regret_as_it_plays():
     assert seen == once + once
 
 
-def test_what_a_function_raises_when_it_is_asked_about_regret_is_raised():
+def test_an_exception_of_a_function_during_regret_is_raised():
     def policy(observations, masks):
         calls.append(len(masks))
         if len(calls) > most:
@@ -237,7 +237,7 @@ def test_leaderboards_double_games_until_intervals_are_narrow():
     low, high = row["mean_steps_won_interval"]
     assert row["ended_by"] == "precision" and row["games"] in (100, 200, 400, 800, 1600)
     assert (high - low) / 2 < 0.01 * row["mean_steps_won"]
-    with pytest.raises(ValueError, match="minutes were over before"):
+    with pytest.raises(ValueError, match="expected more minutes"):
         hognose.leaderboard(["certified:1000"], boards=["20x20"], minutes=0.001)
 
 
@@ -309,12 +309,12 @@ def test_bad_input_is_named():
         hognose.evaluate(["greedy"], games=1, seed=-1)
     small = hognose.tablebase.Table("3x3")
     for arguments, words in (
-        ({"board": "5x6"}, r"5x6 takes a table: table=hognose.tablebase.Table.load\(FILE\)"),
-        ({"board": "5x5-torus"}, "tables are of boards with walls"),
-        ({"board": "4x4", "foods": 2}, "the table is of one food"),
-        ({"board": "4x4", "table": small}, "the table is of 3x3, the game on 4x4"),
+        ({"board": "5x6"}, r"5x6 needs a table: table=hognose.tablebase.Table.load\(FILE\)"),
+        ({"board": "5x5-torus"}, "a table needs a board with walls"),
+        ({"board": "4x4", "foods": 2}, "the table needs rules with one food"),
+        ({"board": "4x4", "table": small}, "expected a game on 3x3, the board of the table, got 4x4"),
         ({"board": "3x3", "regret_games": 0}, "regret_games must be a whole number of at least 1, got 0"),
-        ({"board": "3x3", "regret": False, "table": small}, "a table is for regret=True"),
+        ({"board": "3x3", "regret": False, "table": small}, "a table needs regret=True"),
     ):
         with pytest.raises(ValueError, match=words):
             hognose.evaluate(["random"], games=5, **{"regret": True, **arguments})
@@ -354,7 +354,7 @@ def test_programs_that_fail_forfeit_their_games(tmp_path):
     os.remove(file)
 
 
-def test_programs_that_can_not_be_started_are_refused():
+def test_programs_that_cannot_start_are_refused():
     with pytest.raises(ValueError, match="can't start the program \"/no/such/program\""):
         hognose.evaluate(["exec:/no/such/program"], games=1)
     with pytest.raises(ValueError, match="move_limit must be 0.001 to 3600 seconds, got 0"):

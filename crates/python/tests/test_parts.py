@@ -11,7 +11,7 @@ OBSERVATIONS = ["planes", "window", "egocentric", "centered", "features"]
 
 
 def flat(observation):
-    """What a flat observation would be."""
+    """Returns the flat form of a dict observation."""
     parts = [observation[name] for name in ("planes", "scalars") if name in observation]
     before = observation["action_mask"].ndim - 1
     return np.concatenate([part.reshape(*part.shape[:before], -1) for part in parts], axis=-1)
@@ -19,7 +19,7 @@ def flat(observation):
 
 @pytest.mark.parametrize("observation", OBSERVATIONS)
 @pytest.mark.parametrize("dtype", ["uint8", "float32"])
-def test_dicts_have_what_flat_observations_have(observation, dtype):
+def test_dicts_match_flat_observations(observation, dtype):
     config = {"width": 6, "height": 5, "starvation": 12, "observation": observation, "dtype": dtype}
     for mode in AutoresetMode:
         if mode is AutoresetMode.DISABLED:
@@ -48,7 +48,7 @@ def test_dicts_have_what_flat_observations_have(observation, dtype):
         assert finals > 5 or mode is AutoresetMode.NEXT_STEP
 
 
-def test_parts_are_told_and_split():
+def test_parts_are_described_and_split():
     env = hognose.SnakeEnv(width=7, height=5, observation="planes", layout="dict")
     assert env.parts == hognose.Parts((5, 5, 7), 0) and "scalars" not in env.observation_space.spaces
     env = hognose.SnakeEnv(observation="features", layout="dict")
@@ -75,7 +75,7 @@ def test_gymnasium_accepts_dicts():
     check_env(hognose.SnakeEnv(width=6, height=6, layout="dict"), skip_render_check=True)
 
 
-def test_a_function_splits_what_evaluate_shows():
+def test_a_function_splits_its_observations():
     parts = hognose.Parts.of(hognose.EnvConfig(width=4, height=4))
 
     def policy(observations, masks):

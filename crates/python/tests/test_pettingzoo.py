@@ -12,7 +12,7 @@ import hognose
 pytestmark = pytest.mark.pettingzoo
 pytest.importorskip("pettingzoo")
 with warnings.catch_warnings():
-    # Its tests import environments by names that it deprecates itself. All other warnings are errors.
+    # PettingZoo's tests import environments by deprecated names. All other warnings are errors.
     warnings.simplefilter("ignore", DeprecationWarning)
     import pettingzoo.test
 
@@ -25,7 +25,7 @@ def no_screen(monkeypatch):
 
 
 def actions(env, infos, draws):
-    """A random allowed action for each agent."""
+    """Returns a random allowed action for each agent."""
     return {agent: int(draws.choice(np.flatnonzero(infos[agent]["action_mask"]))) for agent in env.agents}
 
 
@@ -37,10 +37,10 @@ def test_the_parallel_environment_keeps_the_contract(observation):
     parallel_api_test(hognose.duel.parallel_env(action="absolute", dtype="uint8", **SMALL), num_cycles=2000)
 
 
-# It says so of everything that is seen as a dict, but for its own environments.
+# PettingZoo warns about dict observations, except in its own environments.
 @pytest.mark.filterwarnings("ignore:Observation is not a NumPy array:UserWarning")
 @pytest.mark.filterwarnings("ignore:Observation space for each agent probably should be:UserWarning")
-def test_the_environment_in_turns_keeps_the_contract():
+def test_the_aec_environment_keeps_the_contract():
     from pettingzoo.test import api_test
     from pettingzoo.utils import parallel_to_aec
 
@@ -67,7 +67,7 @@ def test_pettingzoos_own_test_of_seeds():
 
 
 def same(a, b):
-    """Whether two answers are the same in everything."""
+    """Returns whether two results are equal, including their types."""
     if isinstance(a, dict):
         return a.keys() == b.keys() and all(same(a[key], b[key]) for key in a)
     if isinstance(a, np.ndarray):
@@ -76,7 +76,7 @@ def same(a, b):
 
 
 def test_a_seed_gives_the_same_episodes():
-    """Stronger than ``parallel_seed_test``: many episodes, to their ends, and everything that is answered."""
+    """Stronger than ``parallel_seed_test``: compares all results of several whole episodes."""
     one, two = (hognose.duel.parallel_env(**SMALL) for _ in range(2))
     ends = 0
     for seed in (1, None, None, 2, 1):
@@ -94,7 +94,7 @@ def test_a_seed_gives_the_same_episodes():
     assert any(not np.array_equal(first, one.reset(seed=seed)[0]["snake_0"]["observation"]) for seed in range(2, 9))
 
 
-def test_what_is_answered():
+def test_results_of_steps():
     env = hognose.duel.parallel_env(**SMALL)
     assert env.possible_agents == ["snake_0", "snake_1"] and env.agents == []
     observations, infos = env.reset(seed=5)
@@ -110,7 +110,7 @@ def test_what_is_answered():
         observations, rewards, terminations, truncations, infos = env.step(actions(env, infos, draws))
         assert all(type(flag) is bool for flag in (*terminations.values(), *truncations.values()))
         assert len(set(terminations.values())) == 1 and not any(truncations.values())
-    assert same(before, kept), "what was told is not changed by later steps"
+    assert same(before, kept), "later steps do not change earlier results"
     assert env.agents == [] and set(observations) == set(rewards) == {"snake_0", "snake_1"}
     assert sum(rewards.values()) == 0
     assert infos["snake_0"]["duel"]["cause"] == infos["snake_1"]["duel"]["other_cause"]
@@ -124,7 +124,7 @@ def test_bad_input_is_named():
     with pytest.raises(ResetNeeded):
         env.step({"snake_0": 0, "snake_1": 0})
     env.reset(seed=0)
-    with pytest.raises(ValueError, match="of snake_0 and snake_1"):
+    with pytest.raises(ValueError, match="the keys snake_0 and snake_1"):
         env.step({"snake_0": 0})
     with pytest.raises(ValueError, match="got 5"):
         env.step({"snake_0": 0, "snake_1": 5})
@@ -142,7 +142,7 @@ def test_the_examples_in_the_documentation_run():
     assert results.attempted > 0 and results.failed == 0
 
 
-def test_the_environment_goes_on_from_a_snapshot():
+def test_the_environment_continues_from_a_snapshot():
     env = hognose.duel.parallel_env(observation="planes", render_mode="rgb_array", **SMALL)
     assert pickle.loads(pickle.dumps(env)).agents == []
     with pytest.raises(ResetNeeded):

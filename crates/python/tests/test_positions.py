@@ -1,4 +1,4 @@
-"""Positions, exact play, and solvers that play on from a position."""
+"""Positions, tablebases, and solvers that play from a position."""
 
 import copy
 import os
@@ -15,7 +15,7 @@ import hognose
 UP, RIGHT, DOWN, LEFT = range(4)
 
 
-def test_a_position_steps_and_stays_as_it_is():
+def test_a_step_does_not_change_its_position():
     position = hognose.Position("4x3", [(1, 1), (0, 1), (0, 0)], food=(2, 1))
     assert (position.board, position.heading, position.status, len(position)) == ("4x3", "right", "ongoing", 3)
     assert position.legal_moves() == [UP, RIGHT, DOWN]
@@ -48,7 +48,7 @@ def test_positions_are_values():
 
 @pytest.mark.parametrize("observation", ["planes", "window", "egocentric", "centered", "features"])
 @pytest.mark.parametrize("dtype", ["uint8", "float32"])
-def test_positions_are_observed_as_environments_show_them(observation, dtype):
+def test_positions_have_the_observations_of_environments(observation, dtype):
     env = hognose.SnakeEnv(width=6, height=5, observation=observation, dtype=dtype, render_mode="rgb_array")
     draws = np.random.default_rng(0)
     seen, info = env.reset(seed=2)
@@ -60,12 +60,12 @@ def test_positions_are_observed_as_environments_show_them(observation, dtype):
             seen, info = env.reset()
 
 
-def test_episodes_begin_where_they_should():
+def test_episodes_begin_at_their_starts():
     starts = [hognose.Position("4x4", [(x, 0), (x + 1, 0)], food=(0, 3)) for x in range(2)]
     envs = hognose.SnakeVectorEnv(40, width=4, height=4, starts=starts)
     envs.reset(seed=0)
     assert {envs.position(env).to_json() for env in range(40)} == {
-        # The environment has the positions by its own rules, which are the usual ones.
+        # The environment's own rules are the default ones.
         start.to_json() for start in starts
     }
     envs = hognose.SnakeVectorEnv(200, width=4, height=4, starts=starts, start_share=0.5)
@@ -81,7 +81,7 @@ def test_episodes_begin_where_they_should():
         hognose.SnakeEnv(width=4, height=4, starts=starts, start_share=2.0)
 
 
-def test_optimal_play_needs_what_its_table_says():
+def test_optimal_play_needs_the_steps_of_its_table():
     table = hognose.tablebase.Table("3x4")
     assert table.board == "3x4"
     optimal = hognose.Solver("optimal")
@@ -113,7 +113,7 @@ def test_tables_are_saved_and_loaded(tmp_path):
     position = hognose.Position("3x4", [(1, 1), (0, 1)], food=(2, 3))
     assert again.board == "3x4" and again.moves(position) == table.moves(position)
     assert hognose.Solver(f"optimal:{file}").begin(position).act(position) in position.legal_moves()
-    with pytest.raises(FileExistsError, match="can't write .*3x4.table: it exists already"):
+    with pytest.raises(FileExistsError, match="can't write .*3x4.table: the file already exists"):
         table.save(file)
     with pytest.raises(FileNotFoundError, match="can't write .*no/such/folder"):
         table.save(tmp_path / "no/such/folder")
@@ -124,12 +124,12 @@ def test_tables_are_pickled_as_their_files(tmp_path):
     table, file = hognose.tablebase.Table("3x4"), tmp_path / "3x4.table"
     table.save(file)
     assert pickle.loads(pickle.dumps(table)).to_bytes() == table.to_bytes() == file.read_bytes()
-    with pytest.raises(ValueError, match="it ends before the section of length 1"):
+    with pytest.raises(ValueError, match="the table ends before the section of length 1"):
         hognose.tablebase.Table.from_bytes(table.to_bytes()[:-5])
 
 
 @pytest.mark.skipif("HOGNOSE" not in os.environ, reason="HOGNOSE names the binary to compare with")
-def test_tables_are_those_of_the_binary(tmp_path):
+def test_the_binary_has_the_same_tables(tmp_path):
     theirs, ours = tmp_path / "theirs.table", tmp_path / "ours.table"
     arguments = ["tablebase", "solve", "--board", "4x4", "--out", str(theirs)]
     subprocess.run([os.environ["HOGNOSE"], *arguments], check=True, stdout=subprocess.DEVNULL)
@@ -138,13 +138,13 @@ def test_tables_are_those_of_the_binary(tmp_path):
     assert hognose.tablebase.Table.load(theirs).board == "4x4"
 
 
-def test_files_that_are_no_tables_are_refused(tmp_path):
+def test_files_that_are_not_tables_are_refused(tmp_path):
     whole, file = tmp_path / "whole.table", tmp_path / "file.table"
     hognose.tablebase.Table("3x3").save(whole)
     content = whole.read_bytes()
     for damaged, words in [
         (content[:100] + bytes([content[100] ^ 1]) + content[101:], "the section of length 9 is damaged"),
-        (content[:-5], "it ends before the section of length 1"),
+        (content[:-5], "the table ends before the section of length 1"),
         (content.replace(b"board 3x3", b"board 3x4"), "the section of length 12 is damaged"),
         (b"", 'expected "hognose-tablebase 1", got ""'),
         (b"hognose-record 1\n", "expected .* got .hognose-record 1"),
@@ -158,7 +158,7 @@ def test_files_that_are_no_tables_are_refused(tmp_path):
         hognose.tablebase.Table.load(tmp_path)
 
 
-def test_a_solver_tells_its_plan_and_cycle():
+def test_a_solver_has_a_plan_and_a_cycle():
     position = hognose.Position("6x6", [(2, 2), (1, 2)], food=(4, 4))
     game = hognose.Solver("certified").begin(position, seed=1)
     planned = [game.act(position), *game.plan]
@@ -170,7 +170,7 @@ def test_a_solver_tells_its_plan_and_cycle():
     assert len(hognose.Solver("hamiltonian").begin(position).cycle) == 36
 
 
-def test_a_solver_is_asked_about_each_position_in_order():
+def test_a_solver_needs_each_position_in_order():
     now = hognose.Position("6x6", [(2, 2), (1, 2)], food=(4, 4))
     game = hognose.Solver("certified").begin(now)
 
@@ -190,7 +190,7 @@ def test_a_solver_is_asked_about_each_position_in_order():
     assert game.act(now) in now.legal_moves()
 
 
-def test_ctrl_c_ends_the_solving_of_a_board():
+def test_ctrl_c_stops_solving_a_board():
     threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
     with pytest.raises(KeyboardInterrupt):
         hognose.tablebase.Table("5x6")
@@ -202,7 +202,7 @@ def test_bad_positions_are_named():
         (("4x4", [(0, 0)]), "needs a heading"),
         (("4x4", [(0, 4), (0, 3)]), r"\(0, 4\) is not on the board 4x4"),
         (("5x5", [(-1, 0)]), r"\(-1, 0\) is not on the board 5x5"),
-        (("4x4", [(0, 0), (1, 1)]), "not neighbours"),
+        (("4x4", [(0, 0), (1, 1)]), "not neighbors"),
         (("4x4", [(0, 0), (0, 1), (0, 0)]), "taken twice"),
         (("4x4", [(0, 0), (0, 1)], (0, 1)), "taken twice"),
     ]:
@@ -211,7 +211,7 @@ def test_bad_positions_are_named():
     position = hognose.Position("5x5", [(0, 0), (0, 1)])
     with pytest.raises(ValueError, match="expected a position with one food, got 0"):
         hognose.tablebase.Table("5x5").value(position)
-    with pytest.raises(ValueError, match="the table is of 3x3, the game on 5x5"):
+    with pytest.raises(ValueError, match="expected a game on 3x3, the board of the table, got 5x5"):
         hognose.tablebase.Table("3x3").value(position)
     with pytest.raises(ValueError, match="GiB"):
         hognose.tablebase.Table("6x6", memory=0.01)

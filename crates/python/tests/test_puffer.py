@@ -13,14 +13,14 @@ CONFIG = {"width": 6, "height": 6, "observation": "planes", "dtype": "uint8", "s
 
 
 def native(**given):
-    """Our environments as PufferLib takes them; version 3 gives a seed, too."""
+    """Creates our environments for PufferLib; version 3 also passes a seed."""
     from hognose.puffer import SnakePufferEnv
 
     return SnakePufferEnv(**{**CONFIG, **given})
 
 
 def buffers(envs, **others):
-    """Buffers as PufferLib makes them, in its versions 2 and 3 each in its own way."""
+    """Creates buffers as PufferLib does, which differs between versions 2 and 3."""
     n, space = envs.num_agents, envs.single_observation_space
     arrays = {
         "observations": np.full((n, *space.shape), 9, space.dtype),
@@ -48,28 +48,29 @@ def same(ours, theirs):
 @pytest.mark.parametrize(
     "config", [{}, {"dtype": "float32"}, {"observation": "egocentric"}, {"action": "absolute", "mask": "safe"}]
 )
-def test_games_are_those_of_the_vector_environment_in_the_buffers_of_the_caller(config):
+def test_games_in_the_callers_buffers_match_the_vector_environment(config):
     arrays, buf = buffers(native(num_envs=50, **config))
     envs, plain = native(num_envs=50, buf=buf, seed=3, **config), vector(50, **config)
     draws = np.random.default_rng(0)
     episodes = lengths = 0
     for seed in (3, None, 8):
         observations, infos = envs.reset(seed=None if seed == 3 else seed)
-        expected, told = plain.reset(seed=seed)
+        expected, plain_infos = plain.reset(seed=seed)
         assert observations is arrays["observations"] and infos == []
         assert np.array_equal(observations, expected)
         assert not (arrays["rewards"].any() or arrays["terminals"].any() or arrays["truncations"].any())
         for _ in range(300):
-            assert np.array_equal(envs.action_masks(), told["action_mask"].astype(bool))
-            actions = (draws.random(told["action_mask"].shape) * told["action_mask"]).argmax(axis=1)
+            assert np.array_equal(envs.action_masks(), plain_infos["action_mask"].astype(bool))
+            masks = plain_infos["action_mask"]
+            actions = (draws.random(masks.shape) * masks).argmax(axis=1)
             results = envs.step(actions.astype(np.int32))
-            *expected, told = plain.step(actions)
+            *expected, plain_infos = plain.step(actions)
             assert same(results, expected) and np.array_equal(arrays["actions"], actions)
             given = (arrays[name] for name in ("observations", "rewards", "terminals", "truncations"))
             assert all(one is other for one, other in zip(results[:4], given))
-            if "snake" in told:
-                episodes += told["_snake"].sum()
-                lengths += told["snake"]["length"].sum()
+            if "snake" in plain_infos:
+                episodes += plain_infos["_snake"].sum()
+                lengths += plain_infos["snake"]["length"].sum()
             for info in results[4]:
                 assert info["episodes"] == episodes
                 assert info["snake_length"] == pytest.approx(lengths / episodes)
@@ -91,7 +92,7 @@ def test_pufferlibs_native_backend():
     envs.close()
 
 
-def test_pufferlibs_workers_have_the_games_of_their_own_seeds():
+def test_pufferlibs_workers_play_their_own_seeds():
     options = {"backend": pufferlib.vector.Multiprocessing, "overwork": True}
     envs = pufferlib.vector.make(native, env_kwargs={"num_envs": 16}, num_envs=2, **options)
     plain = [vector(16), vector(16)]
@@ -150,7 +151,7 @@ def test_the_examples_in_the_documentation_run():
 
 
 def emulated(**given):
-    """An environment as PufferLib takes it; version 3 gives a buffer and a seed."""
+    """Creates an environment for PufferLib; version 3 passes a buffer and a seed."""
     from pufferlib.emulation import GymnasiumPufferEnv
 
     return GymnasiumPufferEnv(gymnasium.make("hognose/Snake-v0", **CONFIG), **given)
@@ -171,7 +172,7 @@ def test_emulation_plays_the_same_episodes():
             ended = terminated or truncated
 
 
-def test_its_vector_environments_step():
+def test_emulated_vector_environments_step():
     from pufferlib import vector
 
     envs = vector.make(emulated, num_envs=4, backend=vector.Multiprocessing, num_workers=2)

@@ -1,4 +1,4 @@
-"""Evaluation over a Ray cluster (marker ``ray``)."""
+"""Evaluation and training on a Ray cluster (marker ``ray``)."""
 
 import os
 import pathlib
@@ -11,7 +11,7 @@ ray = pytest.importorskip("ray")
 
 @pytest.fixture(scope="module")
 def cluster():
-    """Two local workers."""
+    """Starts two local workers."""
     ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
     yield
     ray.shutdown()
@@ -49,9 +49,9 @@ def test_a_cluster_has_the_regret_of_one_process(cluster):
     for given in ({}, {"table": table}, {"tasks": 7}):
         rows = hognose.ray.evaluate(policies, regret_games=20, **games, **given)
         assert without_times(rows) == without_times(expected)
-    with pytest.raises(ValueError, match="a table is for regret=True"):
+    with pytest.raises(ValueError, match="a table needs regret=True"):
         hognose.ray.evaluate(policies, board="4x4", table=table)
-    with pytest.raises(ValueError, match="5x6 takes a table"):
+    with pytest.raises(ValueError, match="5x6 needs a table"):
         hognose.ray.evaluate(policies, board="5x6", regret=True)
 
 
@@ -88,7 +88,7 @@ def test_a_cluster_has_the_leaderboard_of_one_process(cluster):
         expected = hognose.leaderboard(policies, **boards, **rest)
         assert hognose.ray.leaderboard(policies, **boards, **rest) == expected
     assert hognose.ray.leaderboard(policies, **boards, games=30, tasks=5)[0]["games"] == 30
-    with pytest.raises(ValueError, match="minutes were over before"):
+    with pytest.raises(ValueError, match="expected more minutes"):
         hognose.ray.leaderboard(["certified:1000"], boards=["20x20"], minutes=0.01)
 
 
@@ -110,7 +110,7 @@ def test_files_are_found_from_other_folders(cluster, tmp_path, monkeypatch):
 
     shipped = pathlib.Path(__file__).parents[3] / "checkpoints/quickstart-6x6/policy.safetensors"
     (tmp_path / "own.safetensors").write_bytes(shipped.read_bytes())
-    # The workers work in the folder where the cluster was begun.
+    # Workers run in the folder where the cluster was started.
     monkeypatch.chdir(tmp_path)
     name = "dqn:own.safetensors"
     assert hognose.ray.evaluate([name], board="6x6", games=10, tasks=2)[0]["name"] == name
@@ -161,7 +161,7 @@ def test_duels_for_rllib():
 LONGER = {"train.total_steps": 60_000}
 
 
-def test_runs_are_those_of_one_process_though_a_worker_is_killed(cluster, tiny, tmp_path, monkeypatch):
+def test_runs_match_one_process_although_a_worker_is_killed(cluster, tiny, tmp_path, monkeypatch):
     import threading
     import time
 
@@ -187,7 +187,7 @@ def test_runs_are_those_of_one_process_though_a_worker_is_killed(cluster, tiny, 
 
     thread = threading.Thread(target=kill)
     thread.start()
-    # The workers work in the folder where the cluster was begun.
+    # Workers run in the folder where the cluster was started.
     monkeypatch.chdir(tiny.parent)
     rows = hognose.ray.train(tiny.name, seeds=[0, 1], grid={"train.n_step": [1, 3]}, set=LONGER, out=out)
     thread.join()
@@ -205,7 +205,7 @@ def test_runs_are_those_of_one_process_though_a_worker_is_killed(cluster, tiny, 
         hognose.ray.train(tiny, seeds=[0], set={"train.steps": 1}, out=tmp_path / "none")
 
 
-def test_wrong_runs_are_told_at_once(cluster, tiny, tmp_path):
+def test_wrong_runs_are_refused_at_once(cluster, tiny, tmp_path):
     import hognose.ray
 
     for experiments, seeds in ((tiny, [0, 0]), ([tiny, os.path.relpath(tiny)], [0])):
@@ -224,7 +224,7 @@ def test_asha_ends_trials_and_keeps_the_best(cluster, tiny, tmp_path):
 
     scheduler = ASHAScheduler("step", max_t=60_000, grace_period=10_000, reduction_factor=3)
     results = tune.Tuner(
-        # Each trial works in a folder of its own.
+        # Each trial runs in its own folder.
         hognose.ray.trainable(os.path.relpath(tiny), set=LONGER, out=tmp_path / "trials"),
         param_space={"seed": tune.grid_search([0, 1, 2, 3])},
         tune_config=tune.TuneConfig(metric="mean_length", mode="max", scheduler=scheduler),

@@ -11,7 +11,7 @@ ray = pytest.importorskip("ray")
 
 @pytest.fixture
 def nodes():
-    """A cluster of several nodes, of which the first one takes no work."""
+    """Starts a cluster whose first node runs no tasks."""
     from ray.cluster_utils import Cluster
 
     cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False})
@@ -22,7 +22,7 @@ def nodes():
 
 
 def checkpoints(folder):
-    """The checkpoints of a run by their steps, the newest last, each with what tells it from one written again."""
+    """Returns a run's checkpoints by step, newest last, with their inodes, which change if they are rewritten."""
     files = folder.glob("checkpoints/step-*.safetensors")
     found = {int(path.stem.removeprefix("step-")): path.stat().st_ino for path in files}
     return dict(sorted(found.items()))
@@ -36,14 +36,14 @@ def test_a_node_that_leaves_costs_at_most_a_checkpoint_interval(nodes, tiny, tmp
     settings = {"train.total_steps": 200_000, "train.checkpoint_every": interval, "train.keep_checkpoints": 20}
     folder = tmp_path / "runs/tiny/seed0"
     leaving = nodes.add_node(num_cpus=1)
-    # Nodes can be added by the main thread alone.
+    # Only the main thread can add nodes.
     with ThreadPoolExecutor() as pool:
         trained = pool.submit(hognose.ray.train, tiny, seeds=[0], set=settings, out=tmp_path / "runs")
         while len(checkpoints(folder)) < 2 and not trained.done():
             time.sleep(0.01)
         nodes.remove_node(leaving, allow_graceful=False)
         left = None
-        # The workers of a node end soon after it.
+        # A node's workers end soon after the node.
         while left != (left := checkpoints(folder)):
             time.sleep(2)
         nodes.add_node(num_cpus=1)
@@ -52,6 +52,6 @@ def test_a_node_that_leaves_costs_at_most_a_checkpoint_interval(nodes, tiny, tmp
         trained.result(timeout=200)
     last = max(left)
     assert last < 200_000
-    assert max(now) == last + interval and now[last] == left[last], "it went on from its last checkpoint"
+    assert max(now) == last + interval and now[last] == left[last], "it resumed from its last checkpoint"
     alone = hognose.train(tiny, seed=0, set=settings, out=tmp_path / "alone", progress=False)
     assert (folder / "policy.safetensors").read_bytes() == (alone.folder / "policy.safetensors").read_bytes()

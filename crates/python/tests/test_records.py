@@ -1,4 +1,4 @@
-"""Games as text that replays."""
+"""Records of games and duels."""
 
 import os
 import re
@@ -50,7 +50,7 @@ def test_a_record_is_a_game_of_the_evaluation():
         }
 
 
-def test_replaying_shows_what_an_environment_showed():
+def test_a_replay_matches_the_environment():
     for start in (None, {"column": 1, "row": 2, "heading": "up", "length": 3}):
         env = hognose.SnakeEnv(width=6, height=5, start=start)
         _, info = env.reset(seed=4)
@@ -65,14 +65,14 @@ def test_replaying_shows_what_an_environment_showed():
             assert before.step({"up": 0, "right": 1, "down": 2, "left": 3}[after.heading])[0].body == after.body
 
 
-def test_what_does_not_replay_is_refused():
+def test_records_that_do_not_replay_are_refused():
     text = hognose.record("greedy", board="4x4")
     duel = text.replace("hognose-record 1", "hognose-duel 2")
     for wrong, words in [
         ("", 'line 1: expected "hognose-record 1", got nothing'),
         (duel, 'line 1: expected "hognose-record 1", got "hognose-duel 2"'),
         (text.replace("hognose-record 1", "hognose-record 2"), "expected a record of version 1, got version 2"),
-        (re.sub("seed .*", "seed 1", text), "the game ends after 2 moves, the record has 38"),
+        (re.sub("seed .*", "seed 1", text), "the game ended after 2 moves, but the record has 38"),
         (text.replace("length 16 check", "length 15 check"), "the game does not replay"),
         (text[:-30], "line 8: expected"),
     ]:
@@ -99,7 +99,7 @@ def test_the_binary_has_the_same_records_of_duels(bots, words, arguments):
     assert hognose.duel.record(*bots, **arguments).encode() == theirs
 
 
-# Causes as positions tell them, where the JSON of tournaments tells them otherwise.
+# The causes of positions that differ from the causes in the JSON of tournaments.
 CAUSES = {None: "", "own-body": "own body", "other-body": "other body", "step-limit": "step limit"}
 
 
@@ -119,7 +119,7 @@ def test_a_record_of_a_duel_is_a_duel_of_the_tournament(tmp_path):
         assert all(position.outcome == "ongoing" for position in positions[:-1])
 
 
-def test_positions_of_duels_tell_what_is_on_the_board():
+def test_positions_of_duels_describe_the_board():
     text = hognose.duel.record("greedy", "random", rules="ai-snakes-2020", foods=2, values=(2, 4))
     start, *_, last = hognose.duel.replay(text)
     assert (start.board, start.steps, start.outcome, start.causes) == ("14x14", 0, "ongoing", ("", ""))
@@ -133,7 +133,7 @@ def test_positions_of_duels_tell_what_is_on_the_board():
     assert start != last and start == next(iter(hognose.duel.replay(text)))
 
 
-def test_what_is_no_record_of_a_duel_is_refused():
+def test_texts_that_are_not_records_of_duels_are_refused():
     text = hognose.duel.record("greedy", "random")
     for wrong, words in [
         ("", 'line 1: expected "hognose-duel-record 2", got nothing'),
@@ -153,7 +153,7 @@ def test_what_is_no_record_of_a_duel_is_refused():
             hognose.duel.record(*bots, **arguments)
 
 
-def test_a_duel_that_is_given_up_is_recorded_as_far_as_it_was_played(tmp_path):
+def test_the_record_of_a_forfeited_duel_ends_at_the_forfeit(tmp_path):
     (tmp_path / "bot.py").write_text("import sys\nsys.stdin.readline()\n")
     program = f"exec:{shlex.quote(sys.executable)} {shlex.quote(str(tmp_path / 'bot.py'))}"
     with pytest.warns(RuntimeWarning, match="^exec:.* forfeited: the program ended"):
@@ -170,7 +170,7 @@ def test_bad_input_is_named():
         ("certfied", {}, ValueError, "did you mean certified"),
         (3, {}, TypeError, "a policy must be a name or a function, got int"),
         (fails, {}, KeyError, "mine"),
-        ("optimal", {"board": "6x6"}, ValueError, "6x6 takes a table"),
+        ("optimal", {"board": "6x6"}, ValueError, "6x6 needs a table"),
         ("greedy", {"game": -1}, ValueError, "game must be a whole number of at least 0, got -1"),
         ("greedy", {"game": 0.5}, TypeError, "integer"),
         ("greedy", {"seed": -1}, ValueError, "a seed must be in 0"),
@@ -192,7 +192,7 @@ for line in sys.stdin:
 """
 
 
-def test_a_game_that_is_given_up_is_recorded_as_far_as_it_was_played(tmp_path):
+def test_the_record_of_a_forfeited_game_ends_at_the_forfeit(tmp_path):
     (tmp_path / "player.py").write_text(PLAYER)
     program = f"exec:{shlex.quote(sys.executable)} {shlex.quote(str(tmp_path / 'player.py'))}"
     start = {"column": 5, "row": 9, "heading": "up", "length": 1}

@@ -136,7 +136,7 @@ def test_algorithms_train():
     PPO("CnnPolicy", planes, n_steps=8, batch_size=16, n_epochs=1).learn(16)
 
 
-def test_under_the_shield_an_untrained_agent_wins_every_game():
+def test_with_safe_moves_an_untrained_agent_wins_every_game():
     from sb3_contrib import MaskablePPO
     from sb3_contrib.common.maskable.evaluation import evaluate_policy
 
@@ -201,7 +201,7 @@ def test_convolutions_over_the_planes_train(observation, dtype):
 
 
 @pytest.mark.parametrize("frame_stack", [1, 2])
-def test_convolutions_see_the_same_of_bytes_and_of_floats(frame_stack):
+def test_convolutions_agree_for_bytes_and_floats(frame_stack):
     import torch
     from stable_baselines3.common.preprocessing import preprocess_obs
 
@@ -218,7 +218,7 @@ def test_convolutions_see_the_same_of_bytes_and_of_floats(frame_stack):
     assert np.allclose(*features, atol=0.01)
 
 
-def test_what_extractors_and_seeds_must_be():
+def test_wrong_spaces_and_seeds_are_refused():
     from hognose.sb3 import PartsExtractor, make_vec_env
 
     scalars = make_vec_env(2, width=6, height=6, observation="features", layout="dict").observation_space
@@ -228,7 +228,7 @@ def test_what_extractors_and_seeds_must_be():
         make_vec_env(2, seed=-1)
 
 
-def test_dicts_train_with_the_usual_extractor():
+def test_dicts_train_with_the_default_extractor():
     from stable_baselines3 import PPO
 
     from hognose.sb3 import make_vec_env
@@ -249,6 +249,6 @@ def test_the_examples_run(example, tmp_path):
     file = pathlib.Path(__file__).parents[1] / "examples" / f"{example}.py"
     out = tmp_path / "out.json"
     subprocess.run([sys.executable, file, "--steps", "20000", "--out", out], check=True, stdout=subprocess.DEVNULL)
-    told = json.loads(out.read_text())
-    assert told["curve"][-1]["steps"] >= 16_000
-    assert [row["name"] for row in told["rows"]][:2] == ["hamiltonian", "certified"]
+    results = json.loads(out.read_text())
+    assert results["curve"][-1]["steps"] >= 16_000
+    assert [row["name"] for row in results["rows"]][:2] == ["hamiltonian", "certified"]

@@ -25,7 +25,7 @@ def observations():
 
 
 def by_onnx(agent, observations):
-    """What a runtime for ONNX says of an agent's network."""
+    """Returns the outputs of an agent's network in an ONNX runtime."""
     import onnxruntime
 
     import hognose.onnx
@@ -37,7 +37,7 @@ def by_onnx(agent, observations):
 
 
 @pytest.mark.parametrize("dueling", [True, False])
-def test_networks_go_there_and_back(tmp_path, observations, dueling):
+def test_networks_survive_a_round_trip(tmp_path, observations, dueling):
     import torch
 
     import hognose.torch as there
@@ -83,7 +83,7 @@ def test_a_network_of_stable_baselines3_is_an_agent(tmp_path):
     assert np.array_equal(agent.q_values(seen).argmax(1), model.predict(seen, deterministic=True)[0])
 
 
-def test_every_agent_that_ships_survives_the_way(tmp_path):
+def test_every_shipped_agent_survives_a_round_trip(tmp_path):
     import hognose.torch as there
 
     shipped = Path(__file__).parents[3].glob("checkpoints/*/policy.safetensors")
@@ -98,7 +98,7 @@ def test_every_agent_that_ships_survives_the_way(tmp_path):
         assert weights.keys() == copied.keys() and all(np.array_equal(weights[name], copied[name]) for name in weights)
 
 
-def test_what_does_not_fit_is_refused(tmp_path):
+def test_mismatched_networks_are_refused(tmp_path):
     from torch import nn
 
     import hognose.torch as there

@@ -19,30 +19,30 @@ QUIET = {"progress": False}
 
 
 def files(folder):
-    """What must not depend on how a run was trained: all but times and curves."""
+    """Returns the files that must not depend on how a run was trained: all except times and curves."""
     names = ["experiment.toml", "policy.safetensors", *sorted(f.name for f in folder.glob("checkpoints/*"))]
     paths = [next(folder.rglob(name)) for name in names]
     return {name: path.read_bytes() for name, path in zip(names, paths, strict=True)}
 
 
 def test_a_run_reports_and_is_reproducible(tiny, tmp_path):
-    heard = []
-    run = hognose.train(tiny, out=tmp_path / "run", seed=3, callback=heard.append, **QUIET)
+    reports = []
+    run = hognose.train(tiny, out=tmp_path / "run", seed=3, callback=reports.append, **QUIET)
     assert run.finished and run.policy == f"dqn:{tmp_path / 'run'}"
     assert [row["name"] for row in run.results] == ["hamiltonian", "greedy", run.policy]
     assert sum(run.results[2]["ends"].values()) == 20 and run.results[1]["paired"]["reference"] == "hamiltonian"
     assert run.manifest["seed"] == 3 and run.manifest["environment_steps"] == 20_000
     assert run.manifest["results"] == run.results[2]
-    assert heard[0].step == 0 and heard[-1].step == heard[-1].total == 20_000
-    selections = [progress for progress in heard if progress.selection]
+    assert reports[0].step == 0 and reports[-1].step == reports[-1].total == 20_000
+    selections = [progress for progress in reports if progress.selection]
     assert len(selections) == 4 and sum(selections[0].selection[0]["ends"].values()) == 10
-    assert set(heard[-1].score) == {"win_rate", "mean_length", "mean_steps_won", "steps_per_win"}
+    assert set(reports[-1].score) == {"win_rate", "mean_length", "mean_steps_won", "steps_per_win"}
     again = hognose.train(tiny, out=tmp_path / "again", seed=3, threads=1, **QUIET)
     assert files(run.folder) == files(again.folder)
 
 
 @pytest.mark.skipif("HOGNOSE" not in os.environ, reason="needs HOGNOSE")
-def test_it_is_the_run_of_the_binary(tiny, tmp_path):
+def test_the_binary_trains_the_same_run(tiny, tmp_path):
     run = hognose.train(tiny, out=tmp_path / "run", seed=5, set={"train.n_step": 2, "network.hidden": [8, 8]}, **QUIET)
     words = ["train", str(tiny), "--out", str(tmp_path / "binary"), "--seed", "5"]
     settings = ["--set", "train.n_step=2", "--set", "network.hidden=[8, 8]"]
@@ -50,7 +50,7 @@ def test_it_is_the_run_of_the_binary(tiny, tmp_path):
     assert files(run.folder) == files(tmp_path / "binary")
 
 
-def test_what_a_callback_stops_goes_on(tiny, tmp_path):
+def test_a_stopped_run_resumes(tiny, tmp_path):
     whole = hognose.train(tiny, out=tmp_path / "whole", **QUIET)
     stopped = hognose.train(tiny, out=tmp_path / "run", callback=lambda progress: not progress.selection, **QUIET)
     assert not stopped.finished and stopped.results is None
@@ -75,7 +75,7 @@ def test_exceptions_and_interrupts_leave_a_checkpoint(tiny, tmp_path):
     assert list(tmp_path.glob("other/checkpoints/*"))
 
 
-def test_wrong_input_is_told(tiny, tmp_path):
+def test_bad_input_is_named(tiny, tmp_path):
     def refused(error, text, *arguments, **others):
         with pytest.raises(error, match=text):
             hognose.train(*arguments, **{"out": tmp_path / "none", **QUIET, **others})
@@ -91,7 +91,7 @@ def test_wrong_input_is_told(tiny, tmp_path):
     with pytest.raises(ValueError, match="/no/such/run"):
         hognose.resume("/no/such/run", **QUIET)
     hognose.train(tiny, out=tmp_path / "run", set={"train.total_steps": np.int64(1000)}, **QUIET)
-    with pytest.raises(ValueError, match="holds a run already"):
+    with pytest.raises(ValueError, match="already holds a run"):
         hognose.train(tiny, out=tmp_path / "run", **QUIET)
 
 
@@ -100,14 +100,14 @@ def test_duels_train_too(tmp_path):
         "train.total_steps": 20_480, "train.evaluation_pairs": 2, "train.learning_starts": 2_048,
         "train.evaluate_every": 20_480, "evaluation.games": 8,
     }
-    heard = []
-    run = hognose.train("duel-quickstart", out=tmp_path / "run", set=short, callback=heard.append, **QUIET)
+    reports = []
+    run = hognose.train("duel-quickstart", out=tmp_path / "run", set=short, callback=reports.append, **QUIET)
     assert run.policy == f"selfplay:{tmp_path / 'run'}:1" and run.finished
     assert run.policy in [row["bot"] for row in run.results["ranking"]["bots"]]
-    assert heard[-1].selection["games"] == 2 * 2 * len(heard[-1].selection["against"])
+    assert reports[-1].selection["games"] == 2 * 2 * len(reports[-1].selection["against"])
 
 
-def test_agents_are_functions_of_what_they_were_trained_to_see(tiny, tmp_path):
+def test_agents_are_functions_of_their_observations(tiny, tmp_path):
     run = hognose.train(tiny, out=tmp_path / "run", **QUIET)
     agent = run.agent()
     assert (agent.spec["board"], agent.spec["observation"]) == ("4x4", "features")
@@ -144,7 +144,7 @@ def test_agents_that_ship():
     assert event == "ate"
     with pytest.raises(ValueError, match="give it positions"):
         agent.q_values(np.zeros((1, 746)))
-    with pytest.raises(ValueError, match="trained on 6x6, asked to play 5x5"):
+    with pytest.raises(ValueError, match="trained on 6x6 and can't play 5x5"):
         agent.act([hognose.Position("5x5", [(2, 2), (1, 2)], food=(4, 2))])
     with pytest.raises(ValueError, match="chooses among plans"):
         hognose.load_agent("every-board-plans").act([hognose.Position("10x10", [(2, 2), (1, 2)], food=(4, 2))])

@@ -14,7 +14,7 @@ import hognose
 
 
 def allowed(infos, draws):
-    """A random allowed action for each environment."""
+    """Returns a random allowed action for each environment."""
     return np.array([draws.choice(np.flatnonzero(mask)) for mask in infos["action_mask"]])
 
 
@@ -30,7 +30,7 @@ def test_make_vec_gives_the_native_environments():
 
 
 def test_each_episode_draws_its_board():
-    """All listed boards come up but those that are held out; one that is listed twice comes twice as often."""
+    """All listed boards occur except the held-out ones; a board listed twice occurs twice as often."""
     config = {"boards": ["4x4..5x5", "4x4"], "held_out": ["5x4"], "observation": "centered", "starvation": 10}
     envs = hognose.SnakeVectorEnv(30, autoreset_mode="SameStep", **config)
     _, infos = envs.reset(seed=3)
@@ -47,11 +47,11 @@ def test_each_episode_draws_its_board():
             for board in boards[ended]:
                 counts[str(board)] += 1
     episodes = sum(counts.values())
-    # The share of 4x4 is two thirds; four standard errors. It has nothing to do with how long its episodes last.
+    # The share of 4x4 is two thirds, within four standard errors. It does not depend on the length of episodes.
     assert episodes > 1000 and abs(counts["4x4"] / episodes - 2 / 3) < 4 * np.sqrt(2 / 9 / episodes) + 30 / episodes
 
 
-def test_boards_are_drawn_as_single_environments_draw_them():
+def test_boards_match_single_environments():
     config = {"boards": ["4x4..6x7"], "observation": "features", "render_mode": "rgb_array"}
     envs = hognose.SnakeVectorEnv(8, **config)
     envs.reset(seed=list(range(8)))
@@ -68,7 +68,7 @@ def test_boards_are_drawn_as_single_environments_draw_them():
     assert again.boards == envs.boards
 
 
-def test_boards_that_do_not_go_together_are_named():
+def test_incompatible_boards_are_named():
     for wrong, words in [
         ({"boards": "4x4"}, "boards must be a list of boards, got '4x4'"),
         ({"boards": ["4x"]}, "expected"),
@@ -83,8 +83,8 @@ def test_boards_that_do_not_go_together_are_named():
 @pytest.mark.parametrize("mode", list(AutoresetMode))
 @pytest.mark.parametrize("frame_stack", [1, 3])
 @pytest.mark.parametrize("observation", ["planes", "egocentric"])
-def test_environments_do_what_single_ones_do(mode, frame_stack, observation):
-    """As Gymnasium's own vector environment over single ones, in every mode."""
+def test_vector_environments_match_single_environments(mode, frame_stack, observation):
+    """Compares with Gymnasium's own vector environment over single ones, in every mode."""
     config = {"width": 5, "height": 4, "starvation": 15, "frame_stack": frame_stack, "observation": observation}
     envs = hognose.SnakeVectorEnv(4, autoreset_mode=mode, **config)
     single = gymnasium.vector.SyncVectorEnv([lambda: hognose.SnakeEnv(**config)] * 4, autoreset_mode=mode)
@@ -111,12 +111,12 @@ def test_environments_do_what_single_ones_do(mode, frame_stack, observation):
                 assert np.array_equal(our_infos["final_obs"][env], their_infos["final_obs"][env])
             theirs_last = their_infos["final_info"]["action_mask"]
             assert np.array_equal(our_infos["final_info"]["action_mask"][ended], theirs_last[ended])
-            ours_told, theirs_told = our_infos["final_info"]["snake"], their_infos["final_info"]["snake"]
+            our_snake, their_snake = our_infos["final_info"]["snake"], their_infos["final_info"]["snake"]
             assert our_infos["final_info"].keys() == their_infos["final_info"].keys()
-            assert ours_told.keys() == theirs_told.keys() and np.array_equal(our_infos["final_info"]["_snake"], ended)
+            assert our_snake.keys() == their_snake.keys() and np.array_equal(our_infos["final_info"]["_snake"], ended)
             for name in ("return", "steps", "length", "ended_by"):
-                assert np.array_equal(our_infos["snake"][name][ended], theirs_told[name][ended])
-                assert np.array_equal(ours_told[name][ended], theirs_told[name][ended])
+                assert np.array_equal(our_infos["snake"][name][ended], their_snake[name][ended])
+                assert np.array_equal(our_snake[name][ended], their_snake[name][ended])
         if ended.any() and mode is AutoresetMode.DISABLED:
             options = {"reset_mask": ended}
             ours, our_infos = envs.reset(options=options)
@@ -138,7 +138,7 @@ def test_views_and_copies_show_the_same(observation, dtype):
     a, infos = copies.reset(seed=5)
     b, _ = views.reset(seed=5)
     fresh.reset(seed=5)
-    told = []
+    kept = []
     for step in range(200):
         assert np.array_equal(a, b)
         actions = allowed(infos, draws)
@@ -147,14 +147,14 @@ def test_views_and_copies_show_the_same(observation, dtype):
         assert all(np.array_equal(x, y) for x, y in zip(rest, others, strict=True))
         assert np.array_equal(a, fresh.step(actions)[0])
         assert same_infos(infos, view_infos)
-        told.append(({**infos, "observations": a}, copy.deepcopy({**infos, "observations": a})))
+        kept.append(({**infos, "observations": a}, copy.deepcopy({**infos, "observations": a})))
     assert not b.flags.writeable and a.flags.writeable
-    assert sum("snake" in infos for infos, _ in told) > 10
-    assert all(same_infos(*pair) for pair in told), "what was told is not changed by later steps"
+    assert sum("snake" in infos for infos, _ in kept) > 10
+    assert all(same_infos(*pair) for pair in kept), "later steps do not change earlier results"
 
 
 def same_infos(a, b):
-    """Whether two infos tell the same; entries of no episode are 0 or None."""
+    """Returns whether two infos are equal; entries without an episode are 0 or None."""
     if isinstance(a, dict):
         return a.keys() == b.keys() and all(same_infos(a[key], b[key]) for key in a)
     if a.dtype == object:
@@ -168,7 +168,7 @@ def test_seeds():
     first = envs.reset(seed=9)[0]
     assert np.array_equal(first, envs.reset(seed=9)[0])
     assert not np.array_equal(first, envs.reset(seed=10)[0])
-    # Without a seed the stream goes on; more environments do not change those that were there.
+    # Without a seed the sequence continues; more environments do not change the first ones.
     envs.reset(seed=9)
     envs.step(np.ones(3, int))
     going_on = envs.reset()[0]
@@ -199,7 +199,7 @@ def test_a_reset_without_a_seed_begins_the_next_episode(frame_stack):
     assert np.array_equal(envs.reset(seed=seeds)[0], first)
 
 
-def test_environments_go_on_from_snapshots_without_a_reset():
+def test_environments_continue_from_snapshots_without_a_reset():
     single = hognose.SnakeEnv(width=6, height=6)
     single.reset(seed=4)
     snapshot = single.snapshot()
@@ -256,7 +256,7 @@ def test_stepping_lets_other_threads_run():
         thread.start()
     for thread in threads:
         thread.join()
-    # Whoever comes while another one steps is told so; nothing hangs or breaks.
+    # A concurrent step raises an error; nothing hangs or breaks.
     assert set(results) <= {"another thread is stepping these environments"}
     envs.step(actions)
 

@@ -21,7 +21,7 @@ def no_screen(monkeypatch):
 
 
 def shown():
-    """What the window shows, as an RGB array."""
+    """Returns the window's content as an RGB array."""
     return pygame.surfarray.array3d(pygame.display.get_surface()).transpose(1, 0, 2)
 
 
@@ -61,7 +61,7 @@ def test_the_window_is_as_large_as_each_board():
     env.close()
 
 
-def test_steps_are_shown_at_a_pace():
+def test_steps_are_shown_at_the_frame_rate():
     env = gymnasium.make("hognose/Snake-v0", render_mode="human")
     assert env.metadata["render_fps"] == 10
     now = time.monotonic

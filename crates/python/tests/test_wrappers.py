@@ -14,7 +14,7 @@ CONFIG = {"width": 4, "height": 4, "observation": "planes", "starvation": 12}
 
 
 def play(env, episodes):
-    """The infos of the last steps of so many episodes of random allowed actions, and every observation and reward."""
+    """Plays random allowed actions. Returns the last info of each episode, and every observation and reward."""
     draws = np.random.default_rng(0)
     ends, seen = [], []
     observation, info = env.reset(seed=3)
@@ -29,20 +29,20 @@ def play(env, episodes):
 
 
 def play_vector(envs, steps):
-    """The infos of each step of random allowed actions, and every observation and reward."""
+    """Plays random allowed actions. Returns the infos of each step, and every observation and reward."""
     draws = np.random.default_rng(0)
-    told, seen = [], []
+    all_infos, seen = [], []
     observations, infos = envs.reset(seed=3)
     for _ in range(steps):
         actions = np.array([draws.choice(np.flatnonzero(mask)) for mask in envs.unwrapped.action_masks()])
         observations, rewards, terminations, truncations, infos = envs.step(actions)
         assert observations.shape == envs.observation_space.shape
         seen.append((observations, rewards))
-        told.append(copy.deepcopy(infos))
+        all_infos.append(copy.deepcopy(infos))
         ended = terminations | truncations
         if envs.metadata["autoreset_mode"] is AutoresetMode.DISABLED and ended.any():
             envs.reset(options={"reset_mask": ended})
-    return told, seen
+    return all_infos, seen
 
 
 def native(mode, **config):
@@ -59,8 +59,8 @@ def test_record_episode_statistics():
 
 @pytest.mark.parametrize("mode", list(AutoresetMode))
 def test_record_episode_statistics_of_vectors(mode):
-    told, _ = play_vector(wrappers.vector.RecordEpisodeStatistics(native(mode)), 200)
-    ends = [infos for infos in told if "episode" in infos]
+    all_infos, _ = play_vector(wrappers.vector.RecordEpisodeStatistics(native(mode)), 200)
+    ends = [infos for infos in all_infos if "episode" in infos]
     assert len(ends) > 10
     for infos in ends:
         ended = infos["_episode"]
@@ -85,7 +85,7 @@ def test_time_limit():
     assert len(starts) > 10
 
 
-def test_frame_stack_is_our_own():
+def test_frame_stack_matches_our_own():
     stacked = wrappers.FrameStackObservation(hognose.SnakeEnv(**CONFIG), 3, padding_type="reset")
     ours = hognose.SnakeEnv(frame_stack=3, **CONFIG)
     assert stacked.observation_space == ours.observation_space
@@ -101,7 +101,7 @@ def test_normalized_observations_and_rewards():
 
 
 def test_normalized_observations_of_vectors():
-    # It takes no other mode.
+    # The wrapper supports no other mode.
     _, seen = play_vector(wrappers.vector.NormalizeObservation(native(AutoresetMode.NEXT_STEP)), 100)
     assert np.std([observations for observations, _ in seen]) == pytest.approx(1, abs=0.5)
 
@@ -109,9 +109,9 @@ def test_normalized_observations_of_vectors():
 @pytest.mark.parametrize("mode", list(AutoresetMode))
 def test_normalized_rewards_and_lists_of_infos(mode):
     envs = wrappers.vector.NormalizeReward(native(mode))
-    told, seen = play_vector(envs, 100)
+    all_infos, seen = play_vector(envs, 100)
     assert all(np.isfinite(rewards).all() for _, rewards in seen)
-    assert any("snake" in infos for infos in told)
+    assert any("snake" in infos for infos in all_infos)
     envs = wrappers.vector.DictInfoToList(native(mode))
     envs.reset(seed=0)
     ends = []

@@ -1,4 +1,4 @@
-//! One snake, by deep Q-learning.
+//! Experiments with one snake, trained by deep Q-learning.
 
 use crate::error::{RunError, as_experiment};
 use crate::selection::{Round, Selection, SelectionGames};
@@ -11,15 +11,16 @@ use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-/// One snake learns by deep Q-learning. Every key but `env.rules.board` has a default.
+/// An experiment with one snake that learns by deep Q-learning. Every key except `env.rules.board`
+/// has a default.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DqnExperiment {
-    /// Decides weights, games, exploration and sampling.
+    /// The seed of weights, games, exploration and sampling.
     #[serde(default)]
     pub seed: u64,
-    /// The policy file, or the folder that holds one, whose weights training starts from. Without
-    /// it they are drawn.
+    /// The policy file, or a folder that holds one, whose weights training starts from. Without it,
+    /// weights are random.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub init: Option<PathBuf>,
     /// The environment.
@@ -27,15 +28,15 @@ pub struct DqnExperiment {
     /// The network.
     #[serde(default)]
     pub network: NetworkConfig,
-    /// How it is trained.
+    /// The training configuration.
     #[serde(default)]
     pub train: TrainConfig,
-    /// The games at the end.
+    /// The final games.
     #[serde(default)]
     pub evaluation: FinalEvaluation,
 }
 
-/// The games at the end of training, which tell how well the agent plays beside other policies.
+/// The final games after training, which compare the agent with other policies.
 ///
 /// ```
 /// use hognose_run::{Experiment, FinalEvaluation};
@@ -52,9 +53,9 @@ pub struct DqnExperiment {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct FinalEvaluation {
-    /// Policies beside the agent; the first is the reference of paired differences.
+    /// Policies to compare with; the first is the reference of paired differences.
     pub policies: Vec<String>,
-    /// How many games each policy plays, at least 1.
+    /// Number of games per policy, at least 1.
     pub games: usize,
     /// The seed that the games are derived from.
     pub seed: u64,
@@ -74,11 +75,11 @@ impl Default for FinalEvaluation {
 }
 
 impl DqnExperiment {
-    /// A trainer of this experiment before its first step, without threads, on the device of this
-    /// name.
+    /// Creates a trainer of this experiment before its first step, without threads, on the device
+    /// with this name.
     ///
     /// # Errors
-    /// When the experiment can't be trained, or the weights that it starts from do not fit.
+    /// Fails if the experiment can't be trained, or the initial weights don't fit.
     pub fn trainer(&self, device: &str) -> Result<Trainer<Network>, RunError> {
         let DqnExperiment {
             seed,
@@ -109,15 +110,15 @@ impl DqnExperiment {
         )?)
     }
 
-    /// Shaping leaves the best policy the best only with the agent's own discount: there is no
-    /// other to set.
+    /// Sets the discount of shaping to the agent's: only then does shaping leave the best policy
+    /// unchanged.
     pub(crate) fn settled(mut self) -> DqnExperiment {
         self.env.reward.discount = self.train.discount;
         self
     }
 
-    /// The experiment after a setting: where starvation was the default of the board before, it is
-    /// that of another board, too.
+    /// Updates the experiment after a setting: if starvation was the default of the board before,
+    /// it becomes the default of the new board.
     pub(crate) fn changed_from(mut self, before: &DqnExperiment) -> DqnExperiment {
         let default = EnvConfig::new(before.env.rules).starvation;
         let is_default = before.env.starvation == default && self.env.starvation == default;
@@ -142,21 +143,21 @@ impl DqnExperiment {
         let board = self.env.rules.board();
         if !range.contains(board) {
             return Err(RunError::Experiment(format!(
-                "env.rules.board must be one of the range of env.boards, since the final games \
-                 are played on it: expected one of {range}, got {board}"
+                "env.rules.board must be in the range of env.boards, since the final games are \
+                 played on it: expected one of {range}, got {board}"
             )));
         }
         catalog.policies(&self.evaluation.policies)?;
         Ok(())
     }
 
-    /// Plays a round of the selection games on so many threads. Neither training nor the final
-    /// evaluation plays them. Where episodes draw their boards, they are played on each board that
-    /// is held out, or on all boards if none is. `go_on` is asked all the while; `None` when it
-    /// breaks off.
+    /// Plays a round of the selection games on `threads` threads. Neither training nor the final
+    /// evaluation plays these games. If episodes draw their boards, they are played on each
+    /// held-out board, or on all boards if none is held out. `go_on` is polled during the games;
+    /// returns `None` if it stops them.
     ///
     /// # Errors
-    /// When the agent can't play them.
+    /// Fails if the agent can't play them.
     pub fn select(
         &self,
         agent: &Agent<Network>,
@@ -199,8 +200,8 @@ impl DqnExperiment {
     }
 }
 
-/// The score of games on one board, or on several, each of which counts as much: a tenth more steps
-/// is as bad on each.
+/// Returns the score of games on one or more boards. Each board counts the same: a tenth more steps
+/// is equally bad on each.
 fn score(boards: &[Summary]) -> Score {
     let wins = boards.iter().map(|board| board.win_rate);
     let share = geometric_mean(wins.clone());

@@ -1,71 +1,71 @@
-//! Why a run can't begin or go on.
+//! Errors of runs.
 
 use hognose_agent::{DeviceError, StoreError, TrainError};
 use hognose_policies::NameError;
 use std::io;
 use std::path::PathBuf;
 
-/// Takes what a library says of an experiment.
+/// Converts an error of a library into an error of the experiment.
 pub(crate) fn as_experiment(error: impl std::error::Error) -> RunError {
     RunError::Experiment(error.to_string())
 }
 
-/// Why a run can't begin or go on.
+/// An error that prevents a run from starting or continuing.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// The system refused a file or folder.
     #[error("can't {doing} {path}: {error}")]
     File {
-        /// What was being done.
+        /// What was attempted.
         doing: &'static str,
         /// The file or folder.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         error: io::Error,
     },
-    /// The experiment is none that can be run.
+    /// The experiment can't be run.
     #[error("{0}")]
     Experiment(String),
-    /// An experiment can't be changed like this.
+    /// A setting can't be applied to the experiment.
     #[error("{setting}: {reason}")]
     Setting {
-        /// The setting, `key=value`.
+        /// The setting, as `key=value`.
         setting: String,
-        /// What is wrong.
+        /// The reason.
         reason: String,
     },
-    /// The folder holds a run, which can be gone on with.
-    #[error("{0} holds a run already")]
+    /// The folder already holds a run, which can be resumed.
+    #[error("{0} already holds a run")]
     Taken(PathBuf),
-    /// The folder holds an agent or its results, and no checkpoint of its run.
+    /// The folder holds an agent or its results, but no checkpoint of its run.
     #[error(
-        "{0} holds an agent or its results, which training would overwrite; expected a folder of \
-         its own for each run"
+        "{0} holds an agent or its results, which training would overwrite; expected a \
+         separate folder for each run"
     )]
     Agent(PathBuf),
-    /// A training that has not ended writes into the folder.
-    #[error(
-        "{0}: another training writes into this folder now; expected a folder of its own for each"
-    )]
+    /// Another training run is writing to the folder.
+    #[error("{0}: another run is writing to this folder; expected a separate folder for each run")]
     Busy(PathBuf),
-    /// A run that was begun has another value.
+    /// The run to resume has another value.
     #[error("{folder}: {key} is {begun}, expected {expected}")]
     Changed {
         /// The run's folder.
         folder: PathBuf,
-        /// The key of the value.
+        /// The key.
         key: String,
-        /// The value in the run that was begun.
+        /// The value in the run to resume.
         begun: String,
         /// The value in the experiment at hand.
         expected: String,
     },
     /// The manifest of the run can't be read.
-    #[error("{0}; a run can't go on without the command that began it and the time it has taken")]
-    Manifest(Box<RunError>),
-    /// The best weights so far can't be read, or are those of another run.
     #[error(
-        "{0}; a run can't go on without its best weights so far, since only better ones replace \
+        "{0}; a run can't continue without the command that began it and the time it has taken"
+    )]
+    Manifest(Box<RunError>),
+    /// The best weights so far can't be read, or belong to another run.
+    #[error(
+        "{0}; a run can't continue without its best weights so far, since only better ones replace \
          them"
     )]
     BestWeights(StoreError),

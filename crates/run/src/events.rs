@@ -1,8 +1,8 @@
-//! TensorBoard event files, written and read.
+//! Writes and reads TensorBoard event files.
 //!
 //! tensorboard-rs frames the records and builds scalars and histograms. Its own `SummaryWriter` is
-//! not used: it overwrites files begun in the same second, panics on a full disk, and knows neither
-//! text nor resumed runs.
+//! not used: it overwrites files begun in the same second, panics on a full disk, and supports
+//! neither text nor resumed runs.
 
 use crate::error::RunError;
 use crate::files;
@@ -29,20 +29,20 @@ use tensorboard_rs::summary;
 const BUCKETS: usize = 30;
 const EVENT_FILE: &str = "events.out.tfevents";
 
-/// An event file. Curves never stop training: records that can't be written wait in memory for the
-/// next flush.
+/// An event file. Curves never stop training: records that can't be written stay in memory until
+/// the next flush.
 pub(crate) struct EventFile {
     file: File,
-    /// The bytes of the file that are whole records. A disk that fills up may leave a part of one
-    /// behind them.
+    /// The length of the complete records in the file, in bytes. A full disk may leave a partial
+    /// record behind them.
     whole: u64,
-    /// Records that are not in the file yet.
+    /// Records that are not yet in the file.
     waiting: Vec<u8>,
 }
 
 impl EventFile {
-    /// A new file in a folder, whose points begin at a step: what earlier files have from there on
-    /// was taken back, and TensorBoard drops it.
+    /// Creates a file in a folder. Its points begin at step `begins_at`: later points in earlier
+    /// files are obsolete, and TensorBoard drops them.
     pub(crate) fn create(folder: &Path, begins_at: u64) -> Result<EventFile, RunError> {
         let seconds = now() as u64;
         let mut create = (0..1000).map(|n| {
@@ -78,7 +78,7 @@ impl EventFile {
         self.summary(step, summary::scalar(tag, value as f32));
     }
 
-    /// A histogram of the finite values.
+    /// Adds a histogram of the finite values.
     pub(crate) fn histogram(&mut self, step: u64, tag: &str, values: &[f32]) {
         let values: Vec<f64> = values
             .iter()
@@ -91,7 +91,7 @@ impl EventFile {
         }
         let low = values.iter().copied().fold(f64::INFINITY, f64::min);
         let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        // Equal values need limits that differ, too.
+        // Equal values still need distinct limits.
         let width = ((high - low) / BUCKETS as f64).max(1e-6 * (1.0 + low.abs()));
         let limits: Vec<f64> = (1..=BUCKETS).map(|i| low + width * i as f64).collect();
         let mut counts = vec![0.0; BUCKETS];
@@ -107,7 +107,7 @@ impl EventFile {
         );
     }
 
-    /// Text, shown as Markdown.
+    /// Adds text, which TensorBoard shows as Markdown.
     pub(crate) fn text(&mut self, step: u64, tag: &str, text: &str) {
         let mut dim = TensorShapeProto_Dim::new();
         dim.set_size(1);
@@ -126,7 +126,7 @@ impl EventFile {
         self.summary(step, summary);
     }
 
-    /// What the HParams tab shows of a run: its hyperparameters; sessions of the same group are
+    /// Adds what the HParams tab shows of a run: its hyperparameters. Sessions of one group are
     /// repetitions.
     pub(crate) fn session_start(
         &mut self,
@@ -160,7 +160,7 @@ impl EventFile {
         );
     }
 
-    /// Marks a run as finished there.
+    /// Marks a run as finished at `step`.
     pub(crate) fn session_end(&mut self, step: u64) {
         const SUCCESS: i32 = 1;
         let ended = now();
@@ -175,8 +175,8 @@ impl EventFile {
         );
     }
 
-    /// A message of TensorBoard's `plugins/hparams/plugin_data.proto`, which tensorboard-proto does
-    /// not have.
+    /// Adds a message of TensorBoard's `plugins/hparams/plugin_data.proto`, which tensorboard-proto
+    /// lacks.
     fn hparams(&mut self, step: u64, tag: &str, content: &[u8]) {
         let mut value = Summary_Value::new();
         value.set_tag(format!("_hparams_/{tag}"));
@@ -186,11 +186,11 @@ impl EventFile {
         self.summary(step, summary);
     }
 
-    /// Hands the records that wait to the system, so that TensorBoard sees them.
+    /// Passes pending records to the system, so that TensorBoard sees them.
     ///
     /// # Errors
-    /// When the system does not take all of them; then they go on waiting, and the next flush
-    /// writes over the part that it took.
+    /// Fails if the system does not accept all of them; they then stay pending, and the next flush
+    /// overwrites the part that was written.
     pub(crate) fn flush(&mut self) -> io::Result<()> {
         self.file.seek(SeekFrom::Start(self.whole))?;
         self.file.write_all(&self.waiting)?;
@@ -199,10 +199,10 @@ impl EventFile {
         Ok(())
     }
 
-    /// Puts all records on disk.
+    /// Writes all records to disk.
     ///
     /// # Errors
-    /// When the system does not take all of them; then they go on waiting.
+    /// Fails if the system does not accept all of them; they then stay pending.
     pub(crate) fn sync(&mut self) -> io::Result<()> {
         self.flush()?;
         self.file.sync_all()
@@ -224,14 +224,14 @@ impl EventFile {
     }
 }
 
-/// By tag, the points of scalars in order of their steps.
+/// The points of scalars by tag and step.
 pub type Scalars = BTreeMap<String, BTreeMap<u64, f64>>;
 
-/// The scalars in all event files of a folder: what a resumed run took back is left out, and so is
-/// what comes after a record that is not whole.
+/// Reads the scalars in all event files of a folder, leaving out what a resumed run replaced and
+/// everything after an incomplete record.
 ///
 /// # Errors
-/// When the folder or a file can't be read.
+/// Fails if the folder or a file can't be read.
 pub fn scalars(folder: &Path) -> Result<Scalars, RunError> {
     let mut paths = files::list(folder)?;
     paths.retain(|path| {
@@ -242,7 +242,7 @@ pub fn scalars(folder: &Path) -> Result<Scalars, RunError> {
     });
     let mut scalars = Scalars::new();
     for path in paths {
-        for Told {
+        for ScalarEvent {
             step,
             begins,
             values,
@@ -261,23 +261,23 @@ pub fn scalars(folder: &Path) -> Result<Scalars, RunError> {
     Ok(scalars)
 }
 
-/// What an event tells of scalars.
+/// The scalars of an event.
 #[derive(Default)]
-struct Told {
+struct ScalarEvent {
     step: u64,
-    /// What earlier files have from this step on was taken back.
+    /// Whether later points in earlier files are obsolete from this step on.
     begins: bool,
     values: Vec<(String, f32)>,
 }
 
-impl Told {
-    /// Reads the fields of an event that scalars need, and skips the others: the generated reader
-    /// of a whole `Event` takes any length that bytes tell for the length of a vector.
-    fn read(event: &[u8]) -> ProtobufResult<Told> {
-        let mut told = Told::default();
+impl ScalarEvent {
+    /// Reads the fields of an event that scalars need, and skips the others. The generated reader
+    /// of a whole `Event` would allocate vectors of any length that the bytes claim.
+    fn read(event: &[u8]) -> ProtobufResult<ScalarEvent> {
+        let mut found = ScalarEvent::default();
         each_field(event, |field, kind, input| {
             match (field, kind) {
-                (2, WireTypeVarint) => told.step = input.read_int64()? as u64,
+                (2, WireTypeVarint) => found.step = input.read_int64()? as u64,
                 (5, WireTypeLengthDelimited) => {
                     each_field(&input.read_bytes()?, |field, kind, summary| {
                         if (field, kind) != (1, WireTypeLengthDelimited) {
@@ -293,23 +293,24 @@ impl Told {
                             }
                             Ok(())
                         })?;
-                        told.values.extend(scalar.map(|scalar| (tag, scalar)));
+                        found.values.extend(scalar.map(|scalar| (tag, scalar)));
                         Ok(())
                     })?
                 }
                 (7, WireTypeLengthDelimited) => {
-                    told.begins = true;
+                    found.begins = true;
                     input.skip_field(kind)?;
                 }
                 _ => input.skip_field(kind)?,
             }
             Ok(())
         })?;
-        Ok(told)
+        Ok(found)
     }
 }
 
-/// Reads or skips every field of a message: its number, its kind, and what follows.
+/// Calls `read` for every field of a message, with its number, its wire type and the input, which
+/// `read` must consume.
 fn each_field(
     message: &[u8],
     mut read: impl FnMut(u32, WireType, &mut CodedInputStream<'_>) -> ProtobufResult<()>,
@@ -322,15 +323,17 @@ fn each_field(
     Ok(())
 }
 
-/// The events of a file: length, its checksum, the event, its checksum.
-fn events(mut bytes: &[u8]) -> impl Iterator<Item = Told> {
+/// Returns the events of a file. Each record is a length, its checksum, the event, and its
+/// checksum.
+fn events(mut bytes: &[u8]) -> impl Iterator<Item = ScalarEvent> {
     std::iter::from_fn(move || {
         let (header, rest) = bytes.split_first_chunk::<12>()?;
         let length = u64::from_le_bytes(*header.first_chunk()?);
         let (event, rest) = rest.split_at_checked(usize::try_from(length).ok()?)?;
         let (checksum, rest) = rest.split_first_chunk()?;
         bytes = rest;
-        (masked_crc32c(event) == u32::from_le_bytes(*checksum)).then(|| Told::read(event).ok())?
+        (masked_crc32c(event) == u32::from_le_bytes(*checksum))
+            .then(|| ScalarEvent::read(event).ok())?
     })
 }
 
@@ -343,7 +346,7 @@ fn metadata(plugin_name: &str, content: &[u8]) -> SummaryMetadata {
     metadata
 }
 
-/// A number as it was typed, if an `f32` held it since then.
+/// Returns a number as it was typed, if it has since been stored as an `f32`.
 fn as_typed(number: f64) -> f64 {
     let held = number as f32;
     if f64::from(held) == number {
@@ -353,7 +356,7 @@ fn as_typed(number: f64) -> f64 {
     }
 }
 
-/// The bytes of a message whose fields are written one by one.
+/// Returns the bytes of a message whose fields are written one by one.
 fn bytes(write: impl FnOnce(&mut CodedOutputStream<'_>) -> ProtobufResult<()>) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut out = CodedOutputStream::vec(&mut bytes);
@@ -363,7 +366,7 @@ fn bytes(write: impl FnOnce(&mut CodedOutputStream<'_>) -> ProtobufResult<()>) -
     bytes
 }
 
-/// Seconds since 1970.
+/// Returns the seconds since 1970.
 fn now() -> f64 {
     SystemTime::now()
         .duration_since(SystemTime::UNIX_EPOCH)
@@ -436,7 +439,7 @@ mod tests {
             events.flush().unwrap_err().kind(),
             io::ErrorKind::StorageFull
         );
-        // What a disk still took before it was full: a part of the record.
+        // A disk that fills up may accept part of a record.
         (&file)
             .write_all(&events.waiting[..events.waiting.len() / 2])
             .unwrap();
@@ -455,7 +458,7 @@ mod tests {
         );
     }
 
-    /// A tensor that says of itself that it has 2^56 numbers.
+    /// A tensor that claims to have 2^56 numbers.
     #[test]
     fn lengths_are_not_believed() {
         let folder = tempfile::tempdir().unwrap();

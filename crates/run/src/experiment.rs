@@ -12,10 +12,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
-/// The file in a run's folder that has its experiment with every key.
+/// The file in a run's folder that contains its experiment with every key.
 pub const EXPERIMENT: &str = "experiment.toml";
 
-/// Everything that a training run depends on. It is read from a TOML file, and written back with
+/// Everything that a training run depends on. It is read from a TOML file and written back with
 /// every key.
 ///
 /// ```
@@ -32,9 +32,9 @@ pub const EXPERIMENT: &str = "experiment.toml";
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Experiment {
-    /// One snake, by deep Q-learning.
+    /// One snake, trained by deep Q-learning.
     Dqn(Box<DqnExperiment>),
-    /// Two snakes, by self-play.
+    /// Two snakes, trained by self-play.
     Selfplay(Box<SelfplayExperiment>),
 }
 
@@ -50,7 +50,7 @@ impl From<SelfplayExperiment> for Experiment {
     }
 }
 
-/// What both kinds of experiments have under one name.
+/// Evaluates an expression for fields that both kinds of experiments have.
 macro_rules! both {
     ($experiment:expr, $its:ident => $value:expr) => {
         match $experiment {
@@ -60,7 +60,7 @@ macro_rules! both {
     };
 }
 
-/// What a run does from time to time.
+/// The intervals of a run's periodic work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Intervals {
     /// Environment steps between selection games.
@@ -69,17 +69,17 @@ pub struct Intervals {
     pub checkpoint: u64,
     /// Environment steps between points of the curves.
     pub log: u64,
-    /// How many checkpoints are kept.
+    /// Number of checkpoints kept.
     pub kept: usize,
 }
 
 impl Experiment {
-    /// Reads the text of an experiment file.
+    /// Parses the text of an experiment file.
     ///
     /// # Errors
-    /// When it is no TOML, or has other keys or values than an experiment can have.
+    /// Fails if it is not TOML, or has invalid keys or values.
     pub fn parse(text: &str) -> Result<Experiment, RunError> {
-        // Two snakes have rules of their own.
+        // Only experiments with two snakes have this key.
         let is_duel = text
             .parse::<Table>()
             .is_ok_and(|table| table.contains_key("duel"));
@@ -93,7 +93,7 @@ impl Experiment {
     /// Reads an experiment file.
     ///
     /// # Errors
-    /// When there is no such file, or it is no experiment.
+    /// Fails if the file can't be read or is not an experiment.
     pub fn read(path: &Path) -> Result<Experiment, RunError> {
         Experiment::parse(&files::read(path)?)
             .map_err(|error| RunError::Experiment(format!("{}: {error}", path.display())))
@@ -102,26 +102,26 @@ impl Experiment {
     /// Reads the experiment in a run's folder, then applies settings of the form `key=value`.
     ///
     /// # Errors
-    /// When there is none, or a setting is none that an experiment can have.
+    /// Fails if there is none, or a setting is invalid.
     pub fn of_run(folder: &Path, settings: &[String]) -> Result<Experiment, RunError> {
         Experiment::read(&folder.join(EXPERIMENT))?.with_all(settings)
     }
 
-    /// The experiment changed by settings, one after another: see [`with`](Self::with).
+    /// Returns the experiment changed by settings, one after another: see [`with`](Self::with).
     ///
     /// # Errors
-    /// The first setting that an experiment can't have.
+    /// Fails with the first setting that is invalid.
     pub fn with_all(self, settings: &[String]) -> Result<Experiment, RunError> {
         settings
             .iter()
             .try_fold(self, |experiment, setting| experiment.with(setting))
     }
 
-    /// The experiment changed by a setting of the form `key=value`. Keys are dotted, values are
-    /// TOML or bare strings.
+    /// Returns the experiment changed by a setting of the form `key=value`. Keys are dotted; values
+    /// are TOML or bare strings.
     ///
     /// # Errors
-    /// When an experiment can't have it.
+    /// Fails if the setting is invalid.
     pub fn with(&self, setting: &str) -> Result<Experiment, RunError> {
         let wrong = |reason: String| RunError::Setting {
             setting: setting.to_owned(),
@@ -130,7 +130,7 @@ impl Experiment {
         let Some((key, value)) = setting.split_once('=') else {
             return Err(wrong("expected key=value".to_owned()));
         };
-        // A second line could set another key.
+        // More than one key means that the value contained a second line.
         let value = toml::from_str::<Table>(&format!("value = {value}"))
             .ok()
             .filter(|table| table.len() == 1)
@@ -149,7 +149,7 @@ impl Experiment {
                 .or_insert_with(|| Value::Table(Table::new()));
             table = next
                 .as_table_mut()
-                .ok_or_else(|| wrong(format!("{name:?} has no keys of its own")))?;
+                .ok_or_else(|| wrong(format!("{name:?} has no subkeys")))?;
         }
         let refused = |error: toml::de::Error| wrong(error.to_string().trim_end().to_owned());
         Ok(match self {
@@ -161,10 +161,10 @@ impl Experiment {
         })
     }
 
-    /// Every key that training depends on except the seed, dotted, with its value.
+    /// Returns every key that training depends on except the seed, dotted, with its value.
     ///
     /// # Errors
-    /// When a value can't be written as TOML, such as a seed from 2^63 on.
+    /// Fails if a value can't be written as TOML, such as a seed of 2^63 or more.
     pub fn hyperparameters(&self) -> Result<BTreeMap<String, Value>, RunError> {
         fn flatten(name: &str, value: Value, into: &mut BTreeMap<String, Value>) {
             match value {
@@ -182,25 +182,25 @@ impl Experiment {
                 flatten(&name, value, &mut keys);
             }
         }
-        // It repeats the agent's discount.
+        // It repeats train.discount.
         keys.remove("env.reward.discount");
         Ok(keys)
     }
 
-    /// A name that runs share if they differ in their seeds alone.
+    /// Returns a name shared by runs that differ only in their seeds.
     ///
     /// # Errors
-    /// When a value can't be written as TOML, such as a seed from 2^63 on.
+    /// Fails if a value can't be written as TOML, such as a seed of 2^63 or more.
     pub fn group(&self) -> Result<String, RunError> {
         let keys = self.hyperparameters()?;
         let checksum = crc32fast::hash(format!("{keys:?}").as_bytes());
         Ok(format!("{} {checksum:08x}", self.title()))
     }
 
-    /// The file's text with every key.
+    /// Returns the text of the experiment file with every key.
     ///
     /// # Errors
-    /// When a value can't be written as TOML, such as a seed from 2^63 on.
+    /// Fails if a value can't be written as TOML, such as a seed of 2^63 or more.
     pub fn text(&self) -> Result<String, RunError> {
         self.check_seeds()?;
         toml::to_string(self).map_err(as_experiment)
@@ -211,7 +211,7 @@ impl Experiment {
         Table::try_from(self).map_err(as_experiment)
     }
 
-    /// TOML has no integers from 2^63 on.
+    /// Checks that the seeds fit into TOML integers, which are below 2^63.
     fn check_seeds(&self) -> Result<(), RunError> {
         let seeds =
             both!(self, its => [("seed", its.seed), ("evaluation.seed", its.evaluation.seed)]);
@@ -227,18 +227,18 @@ impl Experiment {
         }
     }
 
-    /// Decides weights, games, exploration and sampling.
+    /// Returns the seed of weights, games, exploration and sampling.
     pub fn seed(&self) -> u64 {
         both!(self, its => its.seed)
     }
 
-    /// The experiment with another seed.
+    /// Returns the experiment with another seed.
     pub fn with_seed(mut self, seed: u64) -> Experiment {
         both!(&mut self, its => its.seed = seed);
         self
     }
 
-    /// The policy file, or the folder that holds one, whose weights training starts from.
+    /// Returns the policy file, or the folder that holds one, whose weights training starts from.
     pub fn init(&self) -> Option<&PathBuf> {
         match self {
             Experiment::Dqn(its) => its.init.as_ref(),
@@ -246,22 +246,22 @@ impl Experiment {
         }
     }
 
-    /// The experiment that starts from the weights of a file.
+    /// Returns the experiment with the weights of a file as its start.
     ///
     /// # Errors
-    /// When it can't start from a file.
+    /// Fails if it can't start from a file.
     pub fn with_init(mut self, init: PathBuf) -> Result<Experiment, RunError> {
         match &mut self {
             Experiment::Dqn(its) => its.init = Some(init),
             Experiment::Selfplay(_) => {
-                let problem = "agents for duels start from drawn weights, not from a file";
+                let problem = "agents for duels start from random weights, not from a file";
                 return Err(RunError::Experiment(problem.to_owned()));
             }
         }
         Ok(self)
     }
 
-    /// What it is called where runs of one kind are compared, such as its board.
+    /// Returns the title of the experiment where runs of one kind are compared, such as its board.
     pub fn title(&self) -> String {
         match self {
             Experiment::Dqn(its) if its.env.boards.is_empty() => self.board().to_string(),
@@ -270,7 +270,7 @@ impl Experiment {
         }
     }
 
-    /// The board of the final games.
+    /// Returns the board of the final games.
     pub fn board(&self) -> Board {
         match self {
             Experiment::Dqn(its) => its.env.rules.board(),
@@ -278,35 +278,35 @@ impl Experiment {
         }
     }
 
-    /// Environment steps in all.
+    /// Returns the total environment steps.
     pub fn total_steps(&self) -> u64 {
         both!(self, its => its.train.total_steps)
     }
 
-    /// Environment steps over which schedules fall.
+    /// Returns the environment steps over which schedules fall.
     pub fn schedule_steps(&self) -> u64 {
         both!(self, its => its.train.schedule())
     }
 
-    /// The experiment that says how long its schedules are: as long as `begun`'s unless it already
-    /// says so.
+    /// Returns the experiment with an explicit schedule length: its own if it has one, otherwise
+    /// that of `begun`.
     pub fn with_schedule_of(mut self, begun: &Experiment) -> Experiment {
         let steps = begun.schedule_steps();
         both!(&mut self, its => its.train.schedule_steps.get_or_insert(steps));
         self
     }
 
-    /// Adam's step size.
+    /// Returns the learning rate of Adam.
     pub fn learning_rate(&self) -> LearningRate {
         both!(self, its => its.train.learning_rate)
     }
 
-    /// Largest global norm of a gradient.
+    /// Returns the maximum global gradient norm.
     pub fn max_gradient_norm(&self) -> f32 {
         both!(self, its => its.train.max_gradient_norm)
     }
 
-    /// What a run of it does from time to time.
+    /// Returns the intervals of a run's periodic work.
     pub fn intervals(&self) -> Intervals {
         both!(self, its => Intervals {
             evaluate: its.train.evaluate_every,
@@ -316,15 +316,15 @@ impl Experiment {
         })
     }
 
-    /// Fails where the experiment can't be trained and evaluated.
+    /// Checks that the experiment can be trained and evaluated.
     ///
     /// # Errors
-    /// What is wrong.
+    /// Fails if it can't.
     pub fn check(&self, catalog: &Catalog) -> Result<(), RunError> {
         both!(self, its => its.check(catalog))
     }
 
-    /// The name by which the best weights of a run's folder play.
+    /// Returns the name of the policy or bot that plays the best weights of a run's folder.
     pub fn agent_name(&self, folder: &Path) -> String {
         match self {
             Experiment::Dqn(_) => format!("dqn:{}", folder.display()),

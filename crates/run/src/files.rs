@@ -1,4 +1,4 @@
-//! Files that are whole or not there.
+//! Writes files atomically, and reads them.
 
 use crate::error::RunError;
 use hognose_store::{aside, write_aside};
@@ -7,24 +7,25 @@ use std::io;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
-/// The file that is locked while a training writes into its folder.
+/// The file that is locked while a training run writes to its folder.
 #[cfg(feature = "folders")]
 const LOCK: &str = ".lock";
 
-/// The most bytes of a text that is read: there are files without an end, such as `/dev/zero`.
+/// The maximum length of a text file, since files such as `/dev/zero` never end.
 const LONGEST_TEXT: u64 = 1 << 30;
 
-/// Makes an error of what the system said, for `map_err`.
+/// Converts an I/O error into a [`RunError`], for `map_err`.
 pub(crate) fn failed(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> RunError {
     let path = path.to_owned();
     move |error| RunError::File { doing, path, error }
 }
 
-/// Writes a file aside and renames it, where a link leads to a file that file. What is no file,
-/// such as a pipe or a device, is written to as it is.
+/// Writes a file atomically: writes a temporary file next to it and renames that. If `path` is a
+/// link to a file, replaces the file that it leads to. Special files, such as pipes and devices,
+/// are written to directly.
 ///
 /// # Errors
-/// When the system refuses; a previous file is left whole then.
+/// Fails if the system refuses; an existing file is then left intact.
 pub fn write(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), RunError> {
     let write = || match is_special(path) {
         true => fs::File::create(path)?.write_all(contents.as_ref()),
@@ -36,8 +37,8 @@ pub fn write(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), RunError> {
     write().map_err(failed("write", path))
 }
 
-/// Whether something is there that can't be replaced by a file: a device, a pipe, or a link to what
-/// is not there.
+/// Returns whether the path is something that a file can't replace: a device, a pipe, or a broken
+/// link.
 pub fn is_special(path: &Path) -> bool {
     match fs::metadata(path) {
         Ok(found) => !found.is_file() && !found.is_dir(),
@@ -45,11 +46,11 @@ pub fn is_special(path: &Path) -> bool {
     }
 }
 
-/// Fails if [`write`](fn@write) would fail now: makes the file aside, and removes it again. What is
-/// no file is not opened, since a pipe may have a reader that this would end.
+/// Checks that [`write`](fn@write) would succeed now: creates the temporary file and removes it
+/// again. Special files are not opened, since that would end the reader of a pipe.
 ///
 /// # Errors
-/// When the system refuses.
+/// Fails if the system refuses.
 pub fn check_writable(path: &Path) -> Result<(), RunError> {
     let check = || {
         if is_special(path) {
@@ -65,11 +66,11 @@ pub fn check_writable(path: &Path) -> Result<(), RunError> {
     check().map_err(failed("write", path))
 }
 
-/// The text of the file at a path or, if there is none or a folder, the embedded one of that name.
-/// Each embedded text follows its name.
+/// Returns the text of the file at a path or, if there is none or it is a folder, the embedded text
+/// with that name. `embedded` lists names with their texts.
 ///
 /// # Errors
-/// When there is neither, or the system refuses the file.
+/// Fails if there is neither, or the system refuses to read the file.
 pub fn read_or_embedded(name_or_path: &str, embedded: &[(&str, &str)]) -> Result<String, RunError> {
     let path = Path::new(name_or_path);
     match embedded.iter().find(|(name, _)| *name == name_or_path) {
@@ -85,8 +86,8 @@ pub fn read_or_embedded(name_or_path: &str, embedded: &[(&str, &str)]) -> Result
     }
 }
 
-/// The folder of a run where no other is chosen: `runs/EXPERIMENT-seedN`, of an experiment's name
-/// or the path of its file.
+/// Returns the default folder of a run: `runs/EXPERIMENT-seedN`, where EXPERIMENT is a name or the
+/// stem of a file.
 pub fn usual_folder(experiment: &str, seed: u64) -> PathBuf {
     let stem = Path::new(experiment)
         .file_stem()
@@ -95,19 +96,19 @@ pub fn usual_folder(experiment: &str, seed: u64) -> PathBuf {
     Path::new("runs").join(format!("{stem}-seed{seed}"))
 }
 
-/// Makes a folder and those above it, where they are not there.
+/// Creates a folder and its missing parents.
 ///
 /// # Errors
-/// When the system refuses.
+/// Fails if the system refuses.
 pub fn create_folder(path: &Path) -> Result<(), RunError> {
-    fs::create_dir_all(path).map_err(failed("make the folder", path))
+    fs::create_dir_all(path).map_err(failed("create the folder", path))
 }
 
-/// Holds a folder until the file that is returned is dropped, so that no two trainings write into
-/// it. Where the file system knows no locks, nothing is held.
+/// Locks a folder until the returned file is dropped, so that no two training runs write to it.
+/// Does nothing on file systems without locks.
 ///
 /// # Errors
-/// When another training holds the folder, or the system refuses.
+/// Fails if another training run holds the lock, or the system refuses.
 #[cfg(feature = "folders")]
 pub(crate) fn hold(folder: &Path) -> Result<fs::File, RunError> {
     let path = folder.join(LOCK);
@@ -118,10 +119,10 @@ pub(crate) fn hold(folder: &Path) -> Result<fs::File, RunError> {
     }
 }
 
-/// The paths of what lies in a folder, in order of their names.
+/// Returns the paths of a folder's entries, sorted by name.
 ///
 /// # Errors
-/// When the folder can't be read.
+/// Fails if the folder can't be read.
 pub fn list(folder: &Path) -> Result<Vec<PathBuf>, RunError> {
     let list = || {
         fs::read_dir(folder)?
@@ -142,7 +143,7 @@ pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, RunError> {
 /// Reads a text file.
 ///
 /// # Errors
-/// When the file can't be read, is no UTF-8 text, or is longer than a gigabyte.
+/// Fails if the file can't be read, is not UTF-8, or is longer than a gibibyte.
 pub fn read(path: &Path) -> Result<String, RunError> {
     let read = || {
         let mut text = String::new();
@@ -190,7 +191,7 @@ mod tests {
         symlink("/dev/null", at("nothing")).unwrap();
         write(&at("nothing"), "four").unwrap();
         assert!(is_special(&at("nothing")) && at("nothing").is_symlink());
-        // A folder, and one that is not there.
+        // A folder, and a file in a folder that does not exist.
         assert!(write(folder.path(), "five").is_err() && write(&at("no/file"), "six").is_err());
         assert_eq!(names(), 6);
     }

@@ -1,21 +1,21 @@
-//! The folder of a run: where its files lie.
+//! The layout of a run's folder.
 
 use hognose_store::{ASIDE, EXTENSION, StoreError, io_error};
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// The best weights of a run.
+/// Returns the path of the best weights of a run.
 pub(crate) fn policy(run: &Path) -> PathBuf {
     run.join("policy").with_extension(EXTENSION)
 }
 
-/// The weights of a step that are among the best.
+/// Returns the path of the candidate weights of a step.
 pub(crate) fn candidate(run: &Path, step: u64) -> PathBuf {
     candidates(run).join(file_of_step(step))
 }
 
-/// The checkpoint of a step.
+/// Returns the path of the checkpoint of a step.
 pub(crate) fn checkpoint(run: &Path, step: u64) -> PathBuf {
     checkpoints(run).join(file_of_step(step))
 }
@@ -32,17 +32,17 @@ fn file_of_step(step: u64) -> String {
     format!("step-{step:012}.{EXTENSION}")
 }
 
-/// The newest checkpoint of a run folder.
+/// Returns the newest checkpoint of a run's folder.
 ///
 /// # Errors
-/// When there is none, or the folder can't be read.
+/// Fails if there is none, or the folder can't be read.
 pub fn newest_checkpoint(run: &Path) -> Result<PathBuf, StoreError> {
     let newest = files_of_steps(&checkpoints(run), EXTENSION)?.pop();
     newest.ok_or_else(|| StoreError::Missing(run.to_owned()))
 }
 
-/// Makes the folder of a file in a run folder. The run folder itself must be there: if it is gone,
-/// it was moved or removed while training went on, and is not made again.
+/// Creates the folder of a file in a run's folder. The run's folder itself must exist: if it was
+/// moved or removed during training, it is not recreated.
 pub(crate) fn make_room(file: &Path) -> Result<(), StoreError> {
     let folder = hognose_store::folder_of(file);
     match fs::create_dir(folder) {
@@ -51,8 +51,8 @@ pub(crate) fn make_room(file: &Path) -> Result<(), StoreError> {
     }
 }
 
-/// Removes all checkpoints but the newest ones, what a crash left half written, and weights that
-/// are no longer among the best.
+/// Removes all checkpoints except the newest ones, files that a crash left half-written, and
+/// weights that are no longer candidates.
 pub(crate) fn prune(run: &Path, kept: usize, best: &[u64]) -> Result<(), StoreError> {
     let mut old = files_of_steps(&checkpoints(run), EXTENSION)?;
     old.truncate(old.len().saturating_sub(kept));
@@ -63,7 +63,7 @@ pub(crate) fn prune(run: &Path, kept: usize, best: &[u64]) -> Result<(), StoreEr
     files.try_for_each(|path| fs::remove_file(path).map_err(io_error(path)))
 }
 
-/// The files of steps in a folder with this extension, oldest first.
+/// Returns the files of steps in a folder with this extension, oldest first.
 fn files_of_steps(folder: &Path, extension: &str) -> Result<Vec<PathBuf>, StoreError> {
     let entries = match fs::read_dir(folder) {
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {

@@ -1,12 +1,12 @@
 //! Training runs: an [`Experiment`] becomes a folder with checkpoints, curves, the best weights and
 //! a manifest.
 //!
-//! A [`Run`] trains an experiment into a folder, and goes on exactly where it was interrupted. It
-//! prints nothing and listens to no signal: an [`Observer`] hears how far it is, and says when to
-//! stop. [`Run`], [`Manifest`] and [`scalars`] need files, threads and clocks: the default feature
-//! `folders` brings them.
+//! A [`Run`] trains an experiment into a folder, and resumes exactly where it was interrupted. It
+//! prints nothing and handles no signals: an [`Observer`] receives its progress and decides when to
+//! stop. [`Run`], [`Manifest`] and [`scalars`] need files, threads and clocks, and belong to the
+//! default feature `folders`.
 //!
-//! Where there are none, as in a browser page, three calls train: [`Experiment::parse`],
+//! Without these, as in a web page, three calls train: [`Experiment::parse`],
 //! [`DqnExperiment::trainer`] and, until [`Trainer::finished`], [`Trainer::round`].
 //!
 //! ```
@@ -72,7 +72,7 @@ pub use selfplay::{FinalTournament, SelfplayExperiment, ValueNetworkConfig};
 #[cfg(feature = "folders")]
 pub use train::Stop;
 
-/// The example of the README is tested.
+/// Tests the example of the README.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,5 +1,5 @@
-//! How a run came about: a file in its folder that says what was trained, by which command, in what
-//! time, and how it plays.
+//! The manifest of a run: a file in its folder that records what was trained, by which command, in
+//! what time, and how well it plays.
 
 use crate::error::RunError;
 use crate::files;
@@ -13,10 +13,10 @@ use std::time::Instant;
 
 const MANIFEST: &str = "manifest.json";
 
-/// What a run's folder says of itself.
+/// The manifest of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Manifest {
-    /// The command that began it.
+    /// The command that began the run.
     pub command: String,
     /// Version and commit of the program that trained last.
     pub version: String,
@@ -24,26 +24,26 @@ pub struct Manifest {
     pub board: Board,
     /// The seed of weights, training games, exploration and sampling.
     pub seed: u64,
-    /// Where tensors lived.
+    /// The device that held the tensors.
     pub device: String,
-    /// The threads that trained last.
+    /// The number of threads that trained last.
     pub threads: usize,
     /// Environment steps up to the last checkpoint.
     pub environment_steps: u64,
     /// Gradient steps up to the last checkpoint.
     pub gradient_steps: u64,
-    /// Seconds of training up to the last checkpoint, selection games included, over all its parts.
+    /// Seconds of training up to the last checkpoint, including selection games and earlier parts.
     pub wall_seconds: f64,
-    /// CPU seconds of training up to the last checkpoint, all threads together, selection games
-    /// included, over all its parts.
+    /// CPU seconds of training up to the last checkpoint, summed over threads, including selection
+    /// games and earlier parts.
     pub cpu_seconds: f64,
-    /// The command that plays it against others, once it is trained.
+    /// The command that repeats the final games, once the run is trained.
     pub evaluation: Option<String>,
-    /// How it played there.
+    /// The results of the final games.
     pub results: Option<Results>,
 }
 
-/// How the agent of a run played the final games.
+/// The results of a run's agent in the final games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Results {
@@ -54,12 +54,14 @@ pub enum Results {
 }
 
 impl Manifest {
-    /// A folder's manifest; `None` if it has none, or one of another version of this program.
+    /// Reads a folder's manifest; `None` if there is none, or it is from another version of this
+    /// program.
     pub fn read(folder: &Path) -> Option<Manifest> {
         Manifest::expect(folder).ok()
     }
 
-    /// A folder's manifest; fails if it has none, or one of another version of this program.
+    /// Reads a folder's manifest; fails if there is none, or it is from another version of this
+    /// program.
     pub(crate) fn expect(folder: &Path) -> Result<Manifest, RunError> {
         let path = folder.join(MANIFEST);
         serde_json::from_str(&files::read(&path)?)
@@ -73,7 +75,7 @@ impl Manifest {
     }
 }
 
-/// What a run's manifest has that goes on with the run.
+/// The part of a manifest that a resumed run continues.
 #[derive(Default, Deserialize)]
 pub(crate) struct Begun {
     pub(crate) command: String,
@@ -94,14 +96,14 @@ impl Begun {
     }
 }
 
-/// Whether a folder's manifest has results, or can't be read, so that nobody knows.
+/// Returns whether a folder's manifest has results, or is unreadable and might have some.
 pub(crate) fn may_have_results(folder: &Path) -> bool {
     let path = folder.join(MANIFEST);
     let manifest = || serde_json::from_str::<serde_json::Value>(&files::read(&path).ok()?).ok();
     path.exists() && manifest().is_none_or(|manifest| !manifest["results"].is_null())
 }
 
-/// Wall and CPU time of this process since some moment.
+/// Wall and CPU time of this process since a starting point.
 pub(crate) struct Clock {
     wall: Instant,
     cpu: Option<ProcessTime>,
@@ -115,7 +117,7 @@ impl Clock {
         }
     }
 
-    /// Adds what went by since the start, or since the last call, to a manifest.
+    /// Adds the time since the start, or since the last call, to a manifest.
     pub(crate) fn add_to(&mut self, manifest: &mut Manifest) {
         let now = Clock::start();
         manifest.wall_seconds += (now.wall - self.wall).as_secs_f64();

@@ -1,15 +1,15 @@
-//! Who hears how far a run is.
+//! Observers of runs.
 
 use crate::selection::{Round, Selection};
 use hognose_agent::Progress;
 
-/// Hears how far a run is, and says when to stop. Nothing has to be heard: `()` is an observer that
-/// lets a run go on to its end.
+/// Receives the progress of a run, and decides when to stop. All methods are optional: `()` is an
+/// observer that lets a run finish.
 ///
 /// ```
 /// use hognose_run::{Observer, Progress, Rates};
 ///
-/// /// Stops once so many environment steps are taken.
+/// /// Stops after a number of environment steps.
 /// struct Until {
 ///     enough: u64,
 ///     step: u64,
@@ -33,20 +33,20 @@ use hognose_agent::Progress;
 /// assert!(!until.goes_on());
 /// ```
 pub trait Observer {
-    /// The folder is ready, and training begins here.
+    /// Called when the folder is ready and training begins.
     fn started(&mut self, _progress: &Progress) {}
 
-    /// A round was trained.
+    /// Called after each round.
     fn progress(&mut self, _progress: &Progress, _rates: Rates) {}
 
-    /// A round of the selection games was played with the weights of this step. When training ends,
+    /// Called after a round of the selection games with the weights of `step`. When training ends,
     /// the best few weights play the last round, and the run keeps the best of them.
     fn selected(&mut self, _step: u64, _round: Round, _selection: &Selection) {}
 
-    /// Something failed that does not stop training, such as a full disk under the curves.
+    /// Called after a failure that does not stop training, such as a full disk under the curves.
     fn warned(&mut self, _warning: &str) {}
 
-    /// Whether training goes on. Otherwise it writes a checkpoint and stops.
+    /// Returns whether training continues. Otherwise it writes a checkpoint and stops.
     fn goes_on(&self) -> bool {
         true
     }
@@ -54,11 +54,11 @@ pub trait Observer {
 
 impl Observer for () {}
 
-/// How fast training was between the last two points of the curves; 0 before.
+/// The training speed between the last two points of the curves; 0 before.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Rates {
-    /// Environment steps each second.
+    /// Environment steps per second.
     pub steps: f64,
-    /// Gradient steps each second, of which there are none before learning starts.
+    /// Gradient steps per second; 0 before learning starts.
     pub gradient_steps: f64,
 }

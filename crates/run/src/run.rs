@@ -1,4 +1,4 @@
-//! A run: an experiment trained into a folder.
+//! Runs: experiments trained into folders.
 
 use crate::dqn::DqnExperiment;
 use crate::error::RunError;
@@ -22,9 +22,9 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// An experiment and the folder that it is trained into. The folder gets the experiment with every
-/// key (`experiment.toml`), TensorBoard event files, checkpoints, the best weights so far
-/// (`policy.safetensors`), and how it came about (`manifest.json`).
+/// An experiment and the folder that it is trained into. The folder contains the experiment with
+/// every key (`experiment.toml`), TensorBoard event files, checkpoints, the best weights so far
+/// (`policy.safetensors`), and the manifest (`manifest.json`).
 ///
 /// ```no_run
 /// use hognose_run::{Experiment, Run, Stop};
@@ -40,29 +40,29 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// ```
 #[derive(Debug)]
 pub struct Run {
-    /// What is trained.
+    /// The experiment to train.
     pub experiment: Experiment,
-    /// Where policies and bots that the experiment names are looked up, and the device that tensors
-    /// are on. It starts no programs, since the names come from files.
+    /// Looks up the policies and bots that the experiment names, and selects the device. It starts
+    /// no programs, since the names come from files.
     pub catalog: Catalog,
-    /// How many threads train and play. Results do not depend on them.
+    /// Number of threads for training and playing. Results do not depend on it.
     pub threads: usize,
     /// The command that begins the run, for its manifest.
     pub command: String,
     /// The program that trains, for the run's manifest.
     pub version: String,
     folder: PathBuf,
-    /// What holds the folder from the end of training until the results are noted.
+    /// The lock on the folder from the end of training until the results are recorded.
     held: Mutex<Option<File>>,
 }
 
 impl Run {
-    /// A run to begin in a folder, which need not exist: on the CPU, on one thread. Nothing is
-    /// written yet.
+    /// Prepares a run that begins in a folder, which need not exist, on the CPU with one thread.
+    /// Nothing is written yet.
     ///
     /// # Errors
-    /// When the folder holds a run, or an agent or results that training would overwrite; when its
-    /// name is no UTF-8, or a seed is too large for an experiment file.
+    /// Fails if the folder holds a run, or an agent or results that training would overwrite, if
+    /// its name is not UTF-8, or if a seed is too large for an experiment file.
     pub fn begin(experiment: impl Into<Experiment>, folder: &Path) -> Result<Run, RunError> {
         if holds_checkpoint(folder)? {
             return Err(RunError::Taken(folder.to_owned()));
@@ -72,11 +72,11 @@ impl Run {
         Ok(run)
     }
 
-    /// A run to go on with by its folder's own experiment, changed by settings of the form
-    /// `key=value`. [`Trainer::restore`] says what may change.
+    /// Prepares a run that resumes with its folder's own experiment, changed by settings of the
+    /// form `key=value`. [`Trainer::restore`] lists what may change.
     ///
     /// # Errors
-    /// When the folder holds no run, or a setting is none that may change.
+    /// Fails if the folder holds no run, or a setting may not change.
     pub fn resume(folder: &Path, settings: &[String]) -> Result<Run, RunError> {
         newest_checkpoint(folder)?;
         let begun = Experiment::of_run(folder, &[])?;
@@ -85,20 +85,21 @@ impl Run {
         Run::new(experiment, folder)
     }
 
-    /// A run to begin, or to go on with if the folder holds one of this experiment. `total_steps`
-    /// and the intervals of reports may differ then. Its schedules are those that it began with.
+    /// Prepares a run that begins or, if the folder holds a run of this experiment, resumes.
+    /// `total_steps` and the intervals of reports may then differ. The run keeps the schedules that
+    /// it began with.
     ///
     /// # Errors
-    /// When the folder holds a run whose schedules, learning rate or gradient norm are others, or,
-    /// without such a run, an agent that training would overwrite; when its name is no UTF-8, or a
-    /// seed is too large for an experiment file. Other differences are found by
-    /// [`check`](Self::check).
+    /// Fails if the folder holds a run with other schedules, another learning rate or another
+    /// gradient norm or, without such a run, an agent that training would overwrite; if its name is
+    /// not UTF-8, or if a seed is too large for an experiment file. [`check`](Self::check) finds
+    /// other differences.
     pub fn begin_or_resume(
         experiment: impl Into<Experiment>,
         folder: &Path,
     ) -> Result<Run, RunError> {
         let mut run = Run::new(experiment.into(), folder)?;
-        // A run that is finished needs its checkpoints no more.
+        // A finished run no longer needs its checkpoints.
         if !holds_checkpoint(folder)? && !run.is_finished() {
             run.check_overwrites_no_agent()?;
             return Ok(run);
@@ -146,26 +147,26 @@ impl Run {
         })
     }
 
-    /// The folder that the run is trained into.
+    /// Returns the folder that the run is trained into.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Whether the folder holds a checkpoint now, from which training goes on.
+    /// Returns whether the folder holds a checkpoint to resume from.
     pub fn is_resumed(&self) -> bool {
         newest_checkpoint(&self.folder).is_ok()
     }
 
-    /// Whether all steps of the run's experiment are taken and the final games are played.
+    /// Returns whether all steps of the experiment are taken and the final games are played.
     pub fn is_finished(&self) -> bool {
         let played = Manifest::read(&self.folder).is_some_and(|its| its.results.is_some());
         let begun = Experiment::of_run(&self.folder, &[]);
         played && begun.is_ok_and(|begun| self.experiment.clone().with_schedule_of(&begun) == begun)
     }
 
-    /// Fails if training from the beginning would overwrite an agent or its results. The agent of
-    /// this very experiment may lie there: a run that was killed before its first checkpoint begins
-    /// anew, and comes to the same weights.
+    /// Checks that training from the beginning would not overwrite an agent or its results. The
+    /// agent of this very experiment may exist: a run that was killed before its first checkpoint
+    /// begins again, and arrives at the same weights.
     fn check_overwrites_no_agent(&self) -> Result<(), RunError> {
         let is_own = || {
             let own = self.experiment.clone().with_schedule_of(&self.experiment);
@@ -178,13 +179,13 @@ impl Run {
         Ok(())
     }
 
-    /// How far the run is as the folder stands now: at the newest checkpoint, or before the first
-    /// step if there is none. Nothing is written. [`train`](Self::train) checks this first, so call
-    /// it only to know beforehand.
+    /// Returns the progress of the run in the folder's current state: at the newest checkpoint, or
+    /// before the first step if there is none. Nothing is written. [`train`](Self::train) performs
+    /// the same checks, so call this only to know the result beforehand.
     ///
     /// # Errors
-    /// When the experiment can't be trained, or the checkpoint is not one of it; when the manifest
-    /// or the best weights can't be read without which the run can't go on, or the folder holds an
+    /// Fails if the experiment can't be trained, the checkpoint belongs to another experiment, the
+    /// manifest or the best weights can't be read but are needed to resume, or the folder holds an
     /// agent that training would overwrite.
     pub fn check(&self) -> Result<Progress, RunError> {
         let progress = match &self.experiment {
@@ -200,18 +201,18 @@ impl Run {
         Ok(progress)
     }
 
-    /// Trains until all steps are taken or the observer stops it: from the newest checkpoint in the
-    /// folder, or from the beginning if there is none. A run that was interrupted goes on when this
-    /// is called again.
+    /// Trains until all steps are taken or the observer stops it, starting from the newest
+    /// checkpoint in the folder, or from the beginning if there is none. Call it again to resume an
+    /// interrupted run.
     ///
-    /// No other training writes into the folder meanwhile. Once all steps are taken, this run goes
-    /// on to hold the folder for the final games, until [`note_results`](Self::note_results) or
+    /// Meanwhile no other training run writes to the folder. Once all steps are taken, this run
+    /// keeps the folder locked for the final games, until [`note_results`](Self::note_results) or
     /// until it is dropped.
     ///
     /// # Errors
-    /// When [`check`](Self::check) refuses the run, or another training holds the folder; then
-    /// nothing is written. When a file can't be written, or training diverges; then the last
-    /// checkpoint stays.
+    /// Fails without writing anything if [`check`](Self::check) refuses the run or another training
+    /// run holds the folder. Fails if a file can't be written or training diverges; the last
+    /// checkpoint then remains.
     pub fn train(&self, observer: &mut dyn Observer) -> Result<Stop, RunError> {
         match &self.experiment {
             Experiment::Dqn(its) => self.train_by(
@@ -227,8 +228,8 @@ impl Run {
         }
     }
 
-    /// A trainer of one snake before its first step: from the weights that a fresh one starts from,
-    /// or from any, which a checkpoint replaces.
+    /// Creates a trainer of one snake before its first step. Only a fresh one loads the initial
+    /// weights; otherwise a checkpoint replaces them.
     fn dqn(&self, its: &DqnExperiment, fresh: bool) -> Result<Trainer<Network>, RunError> {
         let mut its = its.clone();
         its.init = its.init.filter(|_| fresh);
@@ -237,7 +238,7 @@ impl Run {
             .with_threads(self.threads)?)
     }
 
-    /// A trainer of two snakes before its first step.
+    /// Creates a trainer of two snakes before its first step.
     fn selfplay(&self, its: &SelfplayExperiment) -> Result<SelfplayTrainer<ValueMlp>, RunError> {
         Ok(its.trainer(&self.catalog)?.with_threads(self.threads)?)
     }
@@ -252,7 +253,7 @@ impl Run {
         ) -> Result<Option<Selection>, Unsupported>,
         observer: &mut dyn Observer,
     ) -> Result<Stop, RunError> {
-        // A run that is refused makes no folder.
+        // A refused run creates no folder.
         let mut fresh = None;
         if !self.is_resumed() {
             fresh = Some(self.trainer(&make)?);
@@ -260,7 +261,7 @@ impl Run {
         }
         let held = self.held().take();
         let held = held.map_or_else(|| files::hold(&self.folder), Ok)?;
-        // Until the folder was held, another training may have written into it.
+        // Another training run may have written to the folder before it was locked.
         let mut trainer = match fresh {
             Some(trainer) if !self.is_resumed() => {
                 self.check_overwrites_no_agent()?;
@@ -274,7 +275,7 @@ impl Run {
         files::write(&self.folder.join(EXPERIMENT), &text)?;
         manifest.write(&self.folder)?;
         let started = trainer.progress().clone();
-        // Points at the very step of a checkpoint are kept.
+        // The points at the checkpoint's own step are kept.
         let begins_at = if self.is_resumed() {
             started.step + 1
         } else {
@@ -298,7 +299,8 @@ impl Run {
         stop
     }
 
-    /// A trainer of the run as the folder stands now. `make` makes one before its first step.
+    /// Creates a trainer and restores the folder's newest checkpoint. `make` creates one before its
+    /// first step.
     fn trainer<T: Training>(
         &self,
         make: impl Fn(bool) -> Result<T, RunError>,
@@ -332,7 +334,7 @@ impl Run {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What is known of the run before it goes on.
+    /// Returns the run's manifest at the point where it resumes.
     fn manifest(&self) -> Result<Manifest, RunError> {
         let begun = match self.is_resumed() {
             true => Begun::read(&self.folder)?,
@@ -364,17 +366,16 @@ impl Run {
         })
     }
 
-    /// The name of the policy that plays the run's best weights.
+    /// Returns the name of the policy or bot that plays the run's best weights.
     pub fn agent_name(&self) -> String {
         self.experiment.agent_name(&self.folder)
     }
 
-    /// Notes in the manifest of a trained run how the best weights played the final games, and the
-    /// command that plays them again, where there is one. Then other trainings may write into the
-    /// folder.
+    /// Records the results of the final games in the manifest of a trained run, and the command
+    /// that repeats the games, if there is one. Then other training runs may write to the folder.
     ///
     /// # Errors
-    /// When the manifest can't be read or written.
+    /// Fails if the manifest can't be read or written.
     pub fn note_results(
         &self,
         results: Option<Results>,
@@ -391,11 +392,11 @@ impl Run {
         Ok(())
     }
 
-    /// The final games, which neither training nor selection saw, and who plays them: those that
-    /// the experiment names, then the best weights.
+    /// Returns the final games, which neither training nor selection played, and their players:
+    /// those that the experiment names, then the best weights.
     ///
     /// # Errors
-    /// When one of them can't be loaded.
+    /// Fails if a player can't be loaded.
     pub fn final_games(&self) -> Result<FinalGames, RunError> {
         let agent = self.agent_name();
         match &self.experiment {
@@ -422,7 +423,7 @@ impl Run {
     }
 }
 
-/// The final games of a run, and who plays them.
+/// The final games of a run, and their players.
 pub enum FinalGames {
     /// One snake.
     Evaluation(Evaluation, Vec<NamedPolicy>),
@@ -430,10 +431,10 @@ pub enum FinalGames {
     Tournament(Tournament, Vec<NamedBot>),
 }
 
-/// Whether a folder holds a run that can be gone on with.
+/// Returns whether a folder holds a run that can be resumed.
 ///
 /// # Errors
-/// When the folder can't be read.
+/// Fails if the folder can't be read.
 fn holds_checkpoint(folder: &Path) -> Result<bool, RunError> {
     match newest_checkpoint(folder) {
         Err(StoreError::Missing(_)) => Ok(false),
@@ -441,7 +442,7 @@ fn holds_checkpoint(folder: &Path) -> Result<bool, RunError> {
     }
 }
 
-/// Fails if a file that weights start from is another than that of a begun run.
+/// Checks that weights start from the same file as in the run to resume.
 fn expect_same(
     folder: &Path,
     key: &str,

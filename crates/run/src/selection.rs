@@ -7,18 +7,18 @@ use hognose_eval::tournament::rating::{Points, ratings};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// Which selection games are played.
+/// A round of the selection games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Round {
-    /// Those that weights play while training goes on.
+    /// The games played during training.
     First,
-    /// Five times as many others, which the best few weights play when it ends: the best of many
-    /// noisy scores is too high, and often not of the best weights.
+    /// Five times as many other games, which the best few weights play at the end: the best of many
+    /// noisy scores is biased upward, and often does not belong to the best weights.
     Last,
 }
 
 impl Round {
-    /// The games of this round, by their indices, if there are so many in the first round.
+    /// Returns the indices of the games of this round, if the first round has `first` games.
     pub fn games(self, first: usize) -> Range<usize> {
         match self {
             Round::First => 0..first,
@@ -27,27 +27,27 @@ impl Round {
     }
 }
 
-/// How a round of the selection games went.
+/// The results of a round of the selection games.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Selection {
-    /// What weights are chosen by.
+    /// The score that weights are chosen by.
     pub score: Score,
     /// The games.
     pub games: SelectionGames,
 }
 
-/// How agents played selection games.
+/// The results of selection games.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum SelectionGames {
-    /// One snake, by board, of the board's name.
+    /// One snake: a summary for each board, named after it.
     Boards(Vec<Summary>),
     /// Two snakes.
     Duels(DuelSummary),
 }
 
 impl Selection {
-    /// The curves: names in TensorBoard, and values.
+    /// Returns the curves as names in TensorBoard and values.
     pub fn curves(&self) -> Vec<(String, f64)> {
         let points = match self.score {
             Score::Games {
@@ -81,24 +81,24 @@ impl Selection {
     }
 }
 
-/// How an agent played the duels of a tournament.
+/// The results of an agent in the duels of a tournament.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DuelSummary {
     /// Duels played.
     pub games: usize,
-    /// Wins, and half of the draws, as a share of all.
+    /// Wins plus half of the draws, as a fraction of all.
     pub score: f64,
     /// The 95 % interval of the score, by bootstrap over seeds.
     pub score_interval: Option<[f64; 2]>,
-    /// Share of duels drawn.
+    /// Fraction of duels drawn.
     pub draws: f64,
     /// The score against each bot.
     pub against: Vec<(String, f64)>,
 }
 
 impl DuelSummary {
-    /// The rating of the bot among those that it played against, on the scale of Elo (Bradley and
-    /// Terry, 1952). The mean of the others is 0.
+    /// Returns the rating of the bot among its opponents, on the scale of Elo (Bradley and Terry,
+    /// 1952). The mean of the opponents is 0.
     pub fn rating(&self) -> f64 {
         let others = self.against.len();
         let games = self.games as f64 / others as f64;
@@ -110,7 +110,7 @@ impl DuelSummary {
         -ratings(&points, 0)[1..].iter().sum::<f64>() / others as f64
     }
 
-    /// How the bot of this number played.
+    /// Returns the results of the bot with this number.
     pub fn new(tournament: &Tournament, number: usize) -> Option<DuelSummary> {
         let ranking = tournament.ranking();
         let ranked = ranking.bots.iter().find(|bot| bot.number == number)?;

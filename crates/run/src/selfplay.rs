@@ -1,4 +1,4 @@
-//! Two snakes, by self-play.
+//! Experiments with two snakes, trained by self-play.
 
 use crate::error::RunError;
 use crate::selection::{DuelSummary, Round, Selection, SelectionGames};
@@ -20,19 +20,19 @@ use std::sync::Arc;
 /// plays.
 const SELECTION: Purpose = Purpose::new("selection");
 
-/// The moves of each that agents look ahead where selection and the final tournament play them.
+/// The depth, in moves of each snake, that agents search in selection and the final tournament.
 const DEPTH: u32 = 1;
 
-/// The name by which the best weights of a run's folder play.
+/// Returns the name of the bot that plays the best weights of a run's folder.
 pub(crate) fn agent_name(folder: &Path) -> String {
     format!("selfplay:{}:{DEPTH}", folder.display())
 }
 
-/// Two snakes learn by self-play. Every key but `duel` has a default.
+/// An experiment with two snakes that learn by self-play. Every key except `duel` has a default.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SelfplayExperiment {
-    /// Decides weights, games, random moves and sampling.
+    /// The seed of weights, games, random moves and sampling.
     #[serde(default)]
     pub seed: u64,
     /// The rules, by name or in full.
@@ -41,10 +41,10 @@ pub struct SelfplayExperiment {
     /// The network.
     #[serde(default)]
     pub network: ValueNetworkConfig,
-    /// How it learns.
+    /// The training configuration.
     #[serde(default)]
     pub train: SelfplayConfig,
-    /// The tournament at the end.
+    /// The final tournament.
     #[serde(default)]
     pub evaluation: FinalTournament,
 }
@@ -74,7 +74,7 @@ impl Default for ValueNetworkConfig {
     }
 }
 
-/// The tournament at the end of training, which tells how well the agent plays beside bots.
+/// The tournament after training, which compares the agent with other bots.
 ///
 /// ```
 /// use hognose_run::{Experiment, FinalTournament};
@@ -91,9 +91,9 @@ impl Default for ValueNetworkConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct FinalTournament {
-    /// Bots beside the agent, by name.
+    /// Names of the other bots.
     pub bots: Vec<String>,
-    /// The games of each pair, an even number.
+    /// Number of games per pair, which must be even.
     pub games: usize,
     /// The seed that the games are derived from.
     pub seed: u64,
@@ -113,10 +113,10 @@ impl Default for FinalTournament {
 }
 
 impl SelfplayExperiment {
-    /// A trainer of this experiment before its first step, without threads.
+    /// Creates a trainer of this experiment before its first step, without threads.
     ///
     /// # Errors
-    /// When the experiment can't be trained.
+    /// Fails if the experiment can't be trained.
     pub fn trainer(&self, catalog: &Catalog) -> Result<SelfplayTrainer<ValueMlp>, RunError> {
         let device = hognose_agent::device(catalog.device())?;
         let encoder =
@@ -153,7 +153,7 @@ impl SelfplayExperiment {
         for anchor in catalog.bots(&self.train.anchors)? {
             if anchor.depends_on_clock() {
                 return Err(RunError::Experiment(format!(
-                    "train.anchors: expected a depth or positions as its budget, got {:?}",
+                    "train.anchors: expected a budget in depth or positions, got {:?}",
                     anchor.name()
                 )));
             }
@@ -165,11 +165,12 @@ impl SelfplayExperiment {
         Ok(())
     }
 
-    /// Plays a round of the selection duels on so many threads: neither training nor the final
-    /// tournament plays them. `go_on` is asked all the while; `None` when it breaks off.
+    /// Plays a round of the selection duels on `threads` threads. Neither training nor the final
+    /// tournament plays these duels. `go_on` is polled during the duels; returns `None` if it stops
+    /// them.
     ///
     /// # Errors
-    /// When the agent can't play them.
+    /// Fails if the agent can't play them.
     pub fn select(
         &self,
         agent: &ValueFile,
@@ -218,7 +219,7 @@ impl SelfplayExperiment {
         }))
     }
 
-    /// A round of the selection duels against an anchor.
+    /// Returns a round of the selection duels against an anchor.
     fn against(&self, anchor: &NamedBot, round: Round) -> Result<Schedule, ScheduleError> {
         let names = ["selfplay".to_owned(), anchor.name().to_owned()];
         let games = round
@@ -230,17 +231,17 @@ impl SelfplayExperiment {
     }
 }
 
-/// Fails if a key asks for more duels than anybody waits for.
+/// Checks that a key does not ask for impossibly many duels.
 fn check_length(key: &str, schedule: &Schedule) -> Result<(), RunError> {
     match schedule.len() {
         ..=MOST_GAMES => Ok(()),
         duels => Err(RunError::Experiment(format!(
-            "{key}: expected at most {MOST_GAMES} duels in all, got {duels}"
+            "{key}: expected at most {MOST_GAMES} duels in total, got {duels}"
         ))),
     }
 }
 
-/// Rules by name where they have one.
+/// Serializes rules by name if they have one.
 mod named_rules {
     use hognose_game::duel::DuelRules;
     use serde::de::{Error, MapAccess, Visitor, value::MapAccessDeserializer};
@@ -255,7 +256,7 @@ mod named_rules {
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             write!(
                 f,
-                "the name of rules ({}) or a table with all of them",
+                "the name of rules ({}) or a table with all rules",
                 DuelRules::NAMES.join(", ")
             )
         }

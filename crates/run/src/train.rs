@@ -1,4 +1,4 @@
-//! The training loop: rounds, and between them selection games, checkpoints and curves.
+//! The training loop: rounds, interleaved with selection games, checkpoints and curves.
 
 use crate::error::RunError;
 use crate::events::EventFile;
@@ -14,7 +14,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
 
-/// How many weights play the last round of the selection games.
+/// The number of candidates that play the last round of the selection games.
 const CANDIDATES: usize = 3;
 
 /// Why training returned.
@@ -27,7 +27,7 @@ pub enum Stop {
 }
 
 /// Trains until all steps are taken or the observer stops it. `select` plays a round of the
-/// selection games: `None` when the observer stops them.
+/// selection games and returns `None` if the observer stops them.
 pub(crate) fn train<T: Training>(
     trainer: &mut T,
     experiment: &Experiment,
@@ -77,17 +77,17 @@ fn refused(refusal: Unsupported) -> RunError {
     RunError::Train(refusal.into())
 }
 
-/// What a run writes while it trains, and who hears of it.
+/// The files that a run writes during training, and its observer.
 pub(crate) struct Recording<'a> {
     observer: &'a mut dyn Observer,
     run: &'a Path,
     events: EventFile,
     manifest: Manifest,
     clock: Clock,
-    /// When rates were measured last, and the environment steps and gradient steps then.
+    /// When rates were last measured, and the environment steps and gradient steps at that time.
     measured: (Instant, [u64; 2]),
     rates: Rates,
-    /// Whether the observer has heard that the curves can't be written.
+    /// Whether the observer was warned that the curves can't be written.
     warned: bool,
 }
 
@@ -112,7 +112,7 @@ impl<'a> Recording<'a> {
         }
     }
 
-    /// Whether the observer wants training to go on.
+    /// Returns whether the observer lets training continue.
     fn go_on(&self) -> ControlFlow<()> {
         if self.observer.goes_on() {
             ControlFlow::Continue(())
@@ -121,7 +121,7 @@ impl<'a> Recording<'a> {
         }
     }
 
-    /// Takes the score of the weights as they stand, and keeps them if they are among the best.
+    /// Records the score of the current weights, and saves them if they are among the best.
     fn evaluated<T: Training>(
         &mut self,
         trainer: &mut T,
@@ -153,14 +153,14 @@ impl<'a> Recording<'a> {
         Ok(())
     }
 
-    /// Makes the weights of a candidate those of the run.
+    /// Makes the weights of a candidate the best weights of the run.
     fn make_policy(&self, step: u64) -> Result<(), RunError> {
         let weights = files::read_bytes(&folder::candidate(self.run, step))?;
         files::write(&folder::policy(self.run), weights)
     }
 
-    /// Plays the last round of the selection games with the best few weights, and makes the best of
-    /// them those of the run. Returns whether the games were played to their end.
+    /// Plays the last round of the selection games with the best few weights, and keeps the best of
+    /// them as the run's weights. Returns whether the games were played to the end.
     fn choose<T: Training>(
         &mut self,
         trainer: &mut T,
@@ -192,7 +192,7 @@ impl<'a> Recording<'a> {
         Ok(true)
     }
 
-    /// Writes a checkpoint, and what was recorded up to there.
+    /// Writes a checkpoint, and everything recorded so far.
     fn save<T: Training>(&mut self, trainer: &mut T, every: &Intervals) -> Result<(), RunError> {
         let progress = trainer.progress();
         progress.saved_at = progress.step;
@@ -213,7 +213,7 @@ impl<'a> Recording<'a> {
         Ok(())
     }
 
-    /// Draws the curves when they are due, and reports how far training is.
+    /// Writes the curves if they are due, and reports progress.
     fn round<T: Training>(&mut self, trainer: &mut T, every: &Intervals) {
         let progress = trainer.progress();
         if progress.has_come_round(progress.logged_at, every.log) {
@@ -251,7 +251,7 @@ impl<'a> Recording<'a> {
         self.events.session_end(step);
     }
 
-    /// Writes what is left of the curves.
+    /// Writes the rest of the curves.
     pub(crate) fn finish(mut self) {
         if let Err(error) = self.events.sync() {
             self.observer
@@ -265,7 +265,7 @@ impl<'a> Recording<'a> {
         {
             self.warned = true;
             self.observer.warned(&format!(
-                "the curves can't be written now, and wait until they can: {error}"
+                "the curves can't be written now and are kept in memory: {error}"
             ));
         }
     }

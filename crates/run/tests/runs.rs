@@ -1,4 +1,4 @@
-//! Runs as a library user trains them: begun, interrupted, gone on with, refused.
+//! Tests runs as a library user trains them: begun, interrupted, resumed, refused.
 
 use hognose_agent::{Score, StoreError};
 use hognose_eval::Summary;
@@ -39,7 +39,7 @@ fn dqn(experiment: Experiment) -> DqnExperiment {
     *experiment
 }
 
-/// The best weights play the final games of a run.
+/// Plays the final games of a run with its best weights.
 fn play(run: &Run) -> Results {
     let FinalGames::Evaluation(games, policies) = run.final_games().unwrap() else {
         panic!("one snake")
@@ -51,7 +51,7 @@ fn play(run: &Run) -> Results {
     Results::Games(Box::new(summary))
 }
 
-/// Stops after a number of rounds, and remembers what it heard.
+/// Stops after a number of rounds, and records what it received.
 #[derive(Default)]
 struct Heard {
     rounds_left: Option<usize>,
@@ -91,7 +91,7 @@ impl Observer for Heard {
     }
 }
 
-/// Two snakes on a board that is so small that training takes a second.
+/// Returns an experiment with two snakes on a board so small that training takes a second.
 fn duel_experiment() -> Experiment {
     let text = r#"
         network.hidden = [8]
@@ -110,7 +110,7 @@ fn duel_experiment() -> Experiment {
     Experiment::parse(text).unwrap()
 }
 
-/// The bytes of the best weights and of the newest checkpoint.
+/// Returns the bytes of the best weights and of the newest checkpoint.
 fn bytes(folder: &Path) -> [Vec<u8>; 2] {
     let mut checkpoints: Vec<_> = fs::read_dir(folder.join("checkpoints"))
         .unwrap()
@@ -265,11 +265,11 @@ fn starts_that_can_not_be_are_named() {
     );
     ends(
         "[{ body = [[0, 0], [1, 1]] }]",
-        "position 1 of starts: body cells (0, 0) and (1, 1) are not neighbours",
+        "position 1 of starts: body cells (0, 0) and (1, 1) are not neighbors",
     );
     ends(
         "[{ body = [[0, 0], [0, 1], [3, 3]] }]",
-        "body cells (0, 1) and (3, 3) are not neighbours",
+        "body cells (0, 1) and (3, 3) are not neighbors",
     );
     ends(
         "[{ body = [[0, 0]] }]",
@@ -278,7 +278,7 @@ fn starts_that_can_not_be_are_named() {
     ends("[{ body = [] }]", "position 1 of starts: the body is empty");
     ends(
         "[{ body = [[0, 0], [0, 1]], food = [0, 1] }]",
-        "position 1 of starts: (0, 1) is taken twice",
+        "position 1 of starts: (0, 1) is occupied twice",
     );
     ends(
         "[{ board = \"5x5\", body = [[0, 0], [0, 1]] }]",
@@ -306,7 +306,7 @@ fn starts_that_can_not_be_are_named() {
         .unwrap()
         .to_string();
     assert!(
-        plans.ends_with("env.starts must be none where actions are plans, got 1 positions"),
+        plans.ends_with("env.starts must be empty if train.actions is \"plans\", got 1 positions"),
         "{plans}"
     );
 }
@@ -401,7 +401,7 @@ fn runs_that_do_not_fit_are_refused_before_anything_is_written() {
     let before = bytes(&path);
     assert!(matches!(longer.train(&mut ()), Err(RunError::Busy(_))));
     assert_eq!(bytes(&path), before);
-    // What another training may be writing is not read.
+    // What another run may be writing is not read.
     let newest = newest_checkpoint(&path).unwrap();
     fs::write(&newest, "half").unwrap();
     assert!(matches!(longer.train(&mut ()), Err(RunError::Busy(_))));
@@ -418,13 +418,13 @@ fn a_folder_is_held_until_the_results_are_noted() {
     assert_eq!(run.train(&mut ()).unwrap(), Stop::Finished);
     let longer = || Run::resume(&path, &["train.total_steps=1024".to_owned()]).unwrap();
     assert!(matches!(longer().train(&mut ()), Err(RunError::Busy(_))));
-    // Its own final games may be interrupted, and begin again.
+    // The run's own final games may be interrupted and begin again.
     assert_eq!(run.train(&mut ()).unwrap(), Stop::Finished);
     assert!(matches!(longer().train(&mut ()), Err(RunError::Busy(_))));
     run.note_results(None, None).unwrap();
     assert_eq!(longer().train(&mut ()).unwrap(), Stop::Finished);
 
-    // A run that was interrupted holds nothing.
+    // An interrupted run holds no lock.
     let path = folder.path().join("interrupted");
     let run = Run::begin(experiment(), &path).unwrap();
     let mut heard = Heard {
@@ -438,7 +438,7 @@ fn a_folder_is_held_until_the_results_are_noted() {
     );
 }
 
-/// The checkpoints are most of a run's bytes, and may be gone.
+/// Checkpoints take most of a run's space, so users may delete them.
 #[test]
 fn agents_and_results_are_not_overwritten() {
     let folder = tempfile::tempdir().unwrap();
@@ -451,7 +451,7 @@ fn agents_and_results_are_not_overwritten() {
     fs::remove_dir_all(path.join("checkpoints")).unwrap();
     drop(run);
 
-    // Another experiment would replace the weights, the same one comes to them again.
+    // Another experiment would replace the weights; the same one reproduces them.
     for refused in [
         Run::begin(other.clone(), &path),
         Run::begin_or_resume(other.clone(), &path),
@@ -462,7 +462,7 @@ fn agents_and_results_are_not_overwritten() {
     assert_eq!(run.train(&mut ()).unwrap(), Stop::Finished);
     assert!(fs::read(path.join("policy.safetensors")).unwrap() == policy);
 
-    // Results are of games that were played.
+    // Results belong to games that were played.
     run.note_results(Some(play(&run)), None).unwrap();
     fs::remove_dir_all(path.join("checkpoints")).unwrap();
     assert!(matches!(
@@ -480,7 +480,7 @@ fn agents_and_results_are_not_overwritten() {
         Run::begin(other.clone(), &path),
         Err(RunError::Agent(_))
     ));
-    // Nobody knows what this was.
+    // Nobody knows what this file contained.
     fs::write(path.join("manifest.json"), "half of a mani").unwrap();
     assert!(matches!(Run::begin(short, &path), Err(RunError::Agent(_))));
     fs::remove_file(path.join("manifest.json")).unwrap();
@@ -573,7 +573,7 @@ fn a_run_goes_on_with_its_best_weights_and_its_manifest_alone() {
     Run::resume(&duel, &[]).unwrap().train(&mut ()).unwrap();
 }
 
-/// Hears how long snakes were in selection games, those of the end apart.
+/// Records how long snakes were in selection games, with those of the last round kept apart.
 #[derive(Default)]
 struct Lengths {
     first: Vec<(u64, f64)>,
@@ -592,7 +592,7 @@ impl Observer for Lengths {
     }
 }
 
-/// The best three of five play other games, and the policy is the best of these.
+/// The best three of five play other games, and the policy is the best of them.
 #[test]
 fn the_best_weights_are_chosen_by_other_games() {
     let folder = tempfile::tempdir().unwrap();
@@ -609,7 +609,7 @@ fn the_best_weights_are_chosen_by_other_games() {
         mut last,
     } = heard;
     assert_eq!(first.len(), 5);
-    // No game is won so early: longer snakes are better.
+    // No game is won this early: longer snakes are better.
     let by_length = |one: &(u64, f64), other: &(u64, f64)| other.1.total_cmp(&one.1);
     first.sort_by(by_length);
     let steps = |heard: &[(u64, f64)]| heard.iter().map(|(step, _)| *step).collect::<Vec<_>>();
@@ -670,7 +670,7 @@ fn a_folder_that_is_moved_away_is_not_made_again() {
     }
 }
 
-/// Hears how selection games went, and how this is reported afterwards.
+/// Records the results of selection games, and how they are reported afterwards.
 #[derive(Default)]
 struct Scores {
     selected: Vec<(u64, Selection)>,
@@ -691,10 +691,10 @@ impl Observer for Scores {
     }
 }
 
-/// On 2x2 any snake wins sometimes, on 6x6 none that has learned nothing: their geometric mean is
+/// On 2x2 any snake wins sometimes; on 6x6 no untrained snake does, so the geometric mean would be
 /// 0.
 #[test]
-fn over_several_boards_the_mean_share_of_games_won_is_told() {
+fn over_several_boards_the_mean_share_of_games_won_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let settings = [
         "env.observation=centered",
@@ -762,7 +762,7 @@ fn settings_are_one_line_and_name_the_key_that_was_set() {
 }
 
 #[test]
-fn duels_are_so_many_that_they_end() {
+fn the_number_of_duels_is_limited() {
     let error = |setting: &str| {
         let experiment = duel_experiment().with(setting).unwrap();
         experiment
@@ -773,12 +773,12 @@ fn duels_are_so_many_that_they_end() {
     let games = error("evaluation.games=16_777_216");
     assert_eq!(
         games,
-        "evaluation.games: expected at most 16777216 duels in all, got 167772160"
+        "evaluation.games: expected at most 16777216 duels in total, got 167772160"
     );
     let pairs = error("train.evaluation_pairs=8_388_609");
     assert_eq!(
         pairs,
-        "train.evaluation_pairs: expected at most 16777216 duels in all, got 16777218"
+        "train.evaluation_pairs: expected at most 16777216 duels in total, got 16777218"
     );
     assert!(
         error("train.evaluation_pairs=9223372036854775807").starts_with("train.evaluation_pairs: ")
@@ -787,7 +787,7 @@ fn duels_are_so_many_that_they_end() {
 
 #[cfg(unix)]
 #[test]
-fn folders_have_names_that_can_be_told() {
+fn folder_names_must_be_utf_8() {
     use std::os::unix::ffi::OsStrExt;
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(std::ffi::OsStr::from_bytes(b"run\xff"));
@@ -871,7 +871,7 @@ fn a_run_starts_from_given_weights_and_goes_on_without_them() {
     };
     assert_eq!(run.train(&mut heard).unwrap(), Stop::Interrupted);
 
-    // What it started from is not needed any more, but remembered.
+    // The initial weights are no longer needed, but their path is remembered.
     fs::remove_file(&policy).unwrap();
     assert!(Experiment::of_run(&pupil, &[]).unwrap().init().is_some());
     let run = Run::resume(&pupil, &[]).unwrap();
@@ -886,7 +886,7 @@ fn a_run_starts_from_given_weights_and_goes_on_without_them() {
 }
 
 #[test]
-fn duel_runs_tell_the_score_against_each_anchor_and_a_rating() {
+fn duel_runs_report_the_score_against_each_anchor_and_a_rating() {
     let folder = tempfile::tempdir().unwrap();
     let run = Run::begin(duel_experiment(), &folder.path().join("run")).unwrap();
     assert_eq!(run.train(&mut ()).unwrap(), Stop::Finished);
@@ -917,6 +917,6 @@ fn the_rating_of_an_agent_is_that_among_its_anchors() {
     };
     assert!(rating(&[0.5, 0.5]).abs() < 1e-6);
     assert!((rating(&[0.9, 0.7]) + rating(&[0.1, 0.3])).abs() < 1e-6);
-    // Ten of eleven points are 400, and the game that counts as drawn takes a little away.
+    // Ten of eleven points are 400; the game that counts as drawn lowers that slightly.
     assert!((rating(&[10.0 / 11.0; 3]) - 400.0).abs() < 10.0);
 }

@@ -1,11 +1,11 @@
-//! How learning by self-play goes.
+//! The configuration of self-play training.
 
 use hognose_agent::parts::{check, check_counts, check_optimizer, check_share, check_sizes};
 use hognose_agent::{ConfigError, LearningRate};
 use serde::{Deserialize, Serialize};
 
-/// How learning by self-play goes. Counts are steps of duels, in which both snakes move, unless
-/// they say gradient steps.
+/// The configuration of self-play training. Counts are steps of duels, in which both snakes move,
+/// unless they are called gradient steps.
 ///
 /// ```
 /// use hognose_selfplay::SelfplayConfig;
@@ -18,65 +18,65 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SelfplayConfig {
-    /// Steps in all.
+    /// Total number of steps.
     pub total_steps: u64,
-    /// Steps over which the learning rate falls; then it stays. `None` is `total_steps`, or for a
-    /// run that goes on what it began with.
+    /// Steps over which the learning rate falls before it stays constant. `None` is `total_steps`,
+    /// or for a resumed run the value that it started with.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub schedule_steps: Option<u64>,
-    /// Duels played side by side.
+    /// Number of duels played in parallel.
     pub num_envs: usize,
-    /// Steps of all duels between two gradient steps.
+    /// Steps of each duel between two gradient steps.
     pub steps_per_gradient_step: usize,
     /// Steps before the first gradient step, which also waits for the end of the first duel.
     pub learning_starts: u64,
-    /// Positions in a gradient step.
+    /// Positions per gradient step.
     pub batch_size: usize,
-    /// How much a target takes from how the game went on, and not from the value of the next moves.
+    /// The weight in a target of the rest of the game, as opposed to the value of the next moves.
     pub lambda: f64,
     /// The probability of a random move.
     pub random_moves: f64,
-    /// The share of duels that begin late, at a step that is drawn from all, with snakes that go on
-    /// to grow as if they had eaten: so the network sees often enough what length is worth.
+    /// The share of duels that start late, at a uniformly drawn step, with pending growth as if the
+    /// snakes had eaten: the network must often see what length is worth.
     pub late_starts: f64,
-    /// Positions of one duel that are learned from at most; of more, so many are drawn. A position
-    /// in which food has just appeared is learned from twice.
+    /// Maximum number of positions learned from per duel, sampled if there are more. A position in
+    /// which food has just appeared is learned from twice.
     pub positions_per_game: usize,
-    /// Positions kept for learning.
+    /// Capacity of the replay buffer, in positions.
     pub capacity: usize,
-    /// Whom the learner plays besides itself.
+    /// The learner's opponents besides itself.
     pub opponents: Opponents,
-    /// Largest global norm of a gradient.
+    /// Maximum global norm of a gradient.
     pub max_gradient_norm: f32,
-    /// Share that the average of the weights keeps at each gradient step; the average plays.
+    /// Decay of the average of the weights per gradient step; the average plays.
     pub average_decay: f32,
-    /// Adam's step size.
+    /// Adam's learning rate.
     pub learning_rate: LearningRate,
     /// Steps between evaluations.
     pub evaluate_every: u64,
-    /// Pairs of duels against each anchor in an evaluation.
+    /// Pairs of duels against each anchor per evaluation.
     pub evaluation_pairs: usize,
     /// The bots that evaluations are played against.
     pub anchors: Vec<String>,
     /// Steps between checkpoints.
     pub checkpoint_every: u64,
-    /// Checkpoints kept.
+    /// Number of checkpoints kept.
     pub keep_checkpoints: usize,
-    /// Steps between points of the curves.
+    /// Steps between points of the learning curves.
     pub log_every: u64,
 }
 
-/// Whom the learner plays besides itself.
+/// The learner's opponents besides itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Opponents {
-    /// The share of duels against an older self.
+    /// The share of duels against an older version of the learner.
     pub older: f64,
-    /// Steps after which the learner becomes another older self.
+    /// Steps after which the learner is stored as another older version.
     pub older_every: u64,
     /// The share of duels against a bot.
     pub scripted: f64,
-    /// The bots, by name; their budgets must not be times.
+    /// The names of the bots, whose budgets must not be times.
     pub bots: Vec<String>,
 }
 
@@ -128,7 +128,7 @@ impl SelfplayConfig {
     /// Checks every value.
     ///
     /// # Errors
-    /// The first value that training can't work with.
+    /// The first invalid value.
     pub fn validate(&self) -> Result<(), ConfigError> {
         let counts = [
             ("train.total_steps", self.total_steps),
@@ -171,14 +171,14 @@ impl SelfplayConfig {
         check(
             older + scripted <= 1.0,
             "train.opponents",
-            "shares of at most 1 in all",
+            "shares with a sum of at most 1",
             &(older + scripted),
         )?;
         let named = *scripted == 0.0 || !bots.is_empty();
         check(
             named,
             "train.opponents.bots",
-            "one or more bots where scripted is not 0",
+            "one or more bots if scripted is not 0",
             &"none",
         )?;
         check(
@@ -196,12 +196,12 @@ impl SelfplayConfig {
         check(
             room,
             "train.capacity",
-            "at least the batch, and at most 2^30",
+            "at least the batch size, and at most 2^30",
             &self.capacity,
         )
     }
 
-    /// Steps over which the learning rate falls.
+    /// Returns the number of steps over which the learning rate falls.
     pub fn schedule(&self) -> u64 {
         self.schedule_steps.unwrap_or(self.total_steps)
     }

@@ -1,4 +1,4 @@
-//! The acting half of a round: duels played side by side.
+//! The acting half of a round: duels played in parallel.
 
 use crate::config::SelfplayConfig;
 use crate::next_moves::{NextMoves, Valuer};
@@ -17,34 +17,34 @@ const OPPONENTS: Purpose = Purpose::new("opponents");
 const MOVES: Purpose = Purpose::new("exploration");
 const KEPT: Purpose = Purpose::new("kept positions");
 
-/// Where a duel begins late, at most one food in so many steps counts as eaten.
+/// In a late start, at most one food per this number of steps counts as eaten.
 const STEPS_PER_FOOD: u32 = 5;
 
-/// Who plays a seat.
+/// The player of a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Player {
     /// The learner.
     Learner,
-    /// An older self, by its number.
+    /// An older version of the learner, by its number.
     Older(usize),
     /// A bot, by its number.
     Bot(usize),
 }
 
-/// What all duels of a training share.
+/// The settings that all training duels share.
 pub(crate) struct Setting {
     pub(crate) rules: DuelRules,
     pub(crate) encoder: Arc<dyn DuelEncoder>,
     pub(crate) bots: Vec<Arc<dyn MakeBot>>,
-    /// The share of duels that begin late.
+    /// The share of duels that start late.
     pub(crate) late_starts: f64,
     pub(crate) seed: u64,
 }
 
 impl Setting {
-    /// Where the duel of an index begins. Of a late start, some foods count as eaten, each by
-    /// either snake.
+    /// Returns the start of the duel with an index. In a late start, some foods count as eaten,
+    /// each by either snake.
     fn start(&self, index: u64) -> DuelPosition {
         let draws = &mut rng::keyed(self.seed, STARTS, index);
         if unit(draws) >= self.late_starts {
@@ -62,11 +62,11 @@ impl Setting {
             bodies[rng::below(draws, 2) as usize].growth += 1;
         }
         DuelPosition::new(self.rules, bodies, [], steps, 0)
-            .expect("the start of the rules is a position")
+            .expect("the start of the rules is a valid position")
     }
 }
 
-/// What a step of a duel needs of the learner.
+/// The parts of the learner that a step of a duel needs.
 #[derive(Clone, Copy)]
 pub(crate) struct Learner<'a> {
     pub(crate) network: &'a ValueNetwork,
@@ -74,7 +74,7 @@ pub(crate) struct Learner<'a> {
     pub(crate) config: &'a SelfplayConfig,
 }
 
-/// A duel that goes on.
+/// An ongoing duel.
 pub(crate) struct TrainingDuel {
     pub(crate) index: u64,
     pub(crate) players: [Player; 2],
@@ -82,40 +82,40 @@ pub(crate) struct TrainingDuel {
     bots: [Option<Box<dyn Bot>>; 2],
     pub(crate) moves: Vec<[Direction; 2]>,
     pub(crate) visits: Vec<Visit>,
-    /// Where the duel is, before new food appeared, if any did in the last step.
+    /// The encoded position before new food appeared, if any did in the last step.
     unknown: Option<Vec<u8>>,
 }
 
-/// A position that was met.
+/// A visited position.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Visit {
     record: Vec<u8>,
-    /// The position before its new food appeared, if any did.
+    /// The encoded position before new food appeared, if any did.
     unknown: Option<Vec<u8>>,
-    /// The value of the game of the next moves, for the first seat.
+    /// The value of the next moves' matrix game for the first seat.
     pub(crate) value: f32,
 }
 
 /// A duel that has ended.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct FinishedDuel {
-    /// Positions with what they were worth to the first seat.
+    /// Positions with their targets for the first seat.
     pub(crate) positions: Vec<(Vec<u8>, f32)>,
     pub(crate) end: DuelEnd,
 }
 
-/// How a duel of training ended.
+/// The end of a training duel.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct DuelEnd {
     pub(crate) players: [Player; 2],
     pub(crate) winner: Option<Seat>,
     pub(crate) steps: u32,
-    /// Whether it began at a later step than the first.
+    /// Whether it started late.
     pub(crate) began_late: bool,
 }
 
 impl TrainingDuel {
-    /// The duel of an index, at its start.
+    /// Starts the duel with an index.
     pub(crate) fn start(
         setting: &Setting,
         config: &SelfplayConfig,
@@ -144,7 +144,7 @@ impl TrainingDuel {
         TrainingDuel::with_players(setting, players, index)
     }
 
-    /// The duel of an index at its start, between these players.
+    /// Starts the duel with an index between these players.
     pub(crate) fn with_players(
         setting: &Setting,
         players: [Player; 2],
@@ -170,7 +170,7 @@ impl TrainingDuel {
         })
     }
 
-    /// Takes a step; a duel that has ended returns the positions that were met in it.
+    /// Takes a step. If the duel ends, returns the positions visited in it.
     pub(crate) fn step(&mut self, setting: &Setting, learner: Learner<'_>) -> Option<FinishedDuel> {
         let encoder = &*setting.encoder;
         let config = learner.config;
@@ -223,8 +223,8 @@ impl TrainingDuel {
         Some(self.finish(setting, config))
     }
 
-    /// Notes the position, and takes the step. `position` is where it is, and `value` for the first
-    /// seat.
+    /// Records the position, and takes the step. `position` is the current position, and `value`
+    /// its value for the first seat.
     fn advance(
         &mut self,
         encoder: &dyn DuelEncoder,
@@ -252,8 +252,8 @@ impl TrainingDuel {
         }
     }
 
-    /// Takes the steps of a duel that was saved; bots are asked for their moves, too, since they
-    /// may remember what they saw. Fails where these are no steps of this duel.
+    /// Replays a saved duel. Bots choose their moves again, since they may remember positions.
+    /// Returns `None` if the moves don't fit this duel.
     pub(crate) fn replay(
         &mut self,
         setting: &Setting,
@@ -280,12 +280,12 @@ impl TrainingDuel {
         Some(())
     }
 
-    /// Whether the duel has ended, or a seat is certain to win it.
+    /// Returns whether the duel has ended, or a seat is certain to win it.
     fn is_decided(&self, setting: &Setting) -> bool {
         self.duel.position().outcome().is_some() || self.winner(setting).is_some()
     }
 
-    /// Who won, or is certain to win; `None` for a duel that is drawn or open.
+    /// Returns the seat that won or is certain to win, or `None` if the duel is drawn or undecided.
     fn winner(&self, setting: &Setting) -> Option<Seat> {
         let position = self.duel.position();
         match position.outcome() {
@@ -294,8 +294,8 @@ impl TrainingDuel {
         }
     }
 
-    /// What was met, valued by lambda-returns (Sutton and Barto, 2018, section 12.1) over the
-    /// values of the next moves.
+    /// Returns the visited positions, with lambda-returns (Sutton and Barto, 2018, section 12.1)
+    /// over the values of the next moves as targets.
     fn finish(&mut self, setting: &Setting, config: &SelfplayConfig) -> FinishedDuel {
         let winner = self.winner(setting);
         let mut worth = match winner {
@@ -309,7 +309,7 @@ impl TrainingDuel {
             worth = (1.0 - config.lambda) * f64::from(visit.value) + config.lambda * worth;
             valued.push((visit, worth as f32));
         }
-        // A draw without replacement: each one that is kept changes places with one of the rest.
+        // Sample without replacement: swap each kept position with one of the rest.
         let draws = &mut rng::keyed(setting.seed, KEPT, self.index);
         if valued.len() > config.positions_per_game {
             for place in 0..config.positions_per_game {
@@ -337,7 +337,7 @@ impl TrainingDuel {
     }
 }
 
-/// All duels of a training.
+/// All duels of a training run.
 pub(crate) struct Duels {
     pub(crate) setting: Setting,
     pub(crate) games: Vec<TrainingDuel>,
@@ -345,7 +345,7 @@ pub(crate) struct Duels {
 
 impl Duels {
     pub(crate) fn new(setting: Setting, config: &SelfplayConfig) -> Result<Duels, Unsupported> {
-        // A bot that refuses these rules is found now.
+        // Fail now if a bot refuses these rules.
         let start = setting.start(0);
         for bot in &setting.bots {
             bot.make(&start, Seat::First, 0)?;
@@ -356,9 +356,9 @@ impl Duels {
         Ok(Duels { setting, games })
     }
 
-    /// Takes so many steps of each duel, and begins new ones where some have ended; those that
-    /// ended, in the order of the places where they were played. `in_parallel` spreads them over
-    /// the threads of the pool that it runs in.
+    /// Takes `steps` steps of each duel, and starts new duels when some end. Returns those that
+    /// ended, in the order of `games`. `in_parallel` spreads the duels over the threads of the
+    /// current pool.
     pub(crate) fn act(
         &mut self,
         learner: Learner<'_>,
@@ -378,7 +378,7 @@ impl Duels {
                         learner.older.len(),
                         duel.index + count,
                     );
-                    *duel = next.expect("it began before");
+                    *duel = next.expect("its bots accepted these rules before");
                 }
             }
             finished
@@ -398,7 +398,7 @@ fn drawn(moves: &[Direction], probabilities: &[f64], draws: &mut Generator) -> D
         rest -= probability;
         rest < 0.0
     });
-    // Rounding may leave a rest at the end.
+    // Rounding may leave a remainder at the end.
     let last = || {
         probabilities
             .iter()
@@ -413,8 +413,7 @@ mod tests {
     use hognose_duel::Features;
     use hognose_game::Board;
 
-    /// However small the board is, and however late the start, the snakes have room for what they
-    /// have eaten.
+    /// On any board and at any late start, the snakes have room for what they have eaten.
     #[test]
     fn late_starts_leave_room_to_grow() {
         for (columns, rows) in [(5, 5), (14, 14)] {

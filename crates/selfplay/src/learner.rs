@@ -1,4 +1,4 @@
-//! A gradient step on positions of duels.
+//! Gradient steps on positions of duels.
 
 use crate::network::ValueModule;
 use burn::optim::GradientsParams;
@@ -8,17 +8,17 @@ use hognose_agent::parts::{Adam, Gradients};
 use hognose_duel::{InputSizes, as_share};
 use hognose_game::duel::Seat;
 
-/// Positions of a gradient step.
+/// The positions of a gradient step.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ValueBatch {
     /// The views of the first seats, then those of the second seats.
     views: Vec<f32>,
-    /// The chance that the first seat wins, with half of that of a draw.
+    /// The probability that the first seat wins, plus half that of a draw.
     targets: Vec<f32>,
 }
 
 impl ValueBatch {
-    /// The batch of encoded positions and their values.
+    /// Makes a batch of encoded positions and their values.
     pub(crate) fn new<'a>(
         sizes: InputSizes,
         positions: impl Iterator<Item = (&'a [u8], f32)> + Clone,
@@ -37,7 +37,7 @@ impl ValueBatch {
     }
 }
 
-/// What a gradient step did, or would do: the mean cross-entropy, and the norm of the gradient.
+/// The result of a gradient step: the mean cross-entropy, and the norm of the gradient.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ValueStep {
     pub(crate) loss: f32,
@@ -46,9 +46,9 @@ pub(crate) struct ValueStep {
     pub(crate) is_sound: bool,
 }
 
-/// Network and optimizer.
+/// A network and its optimizer.
 pub(crate) struct ValueLearner<N> {
-    /// `None` only while a gradient step has it.
+    /// `None` only during a gradient step.
     pub(crate) network: Option<N>,
     pub(crate) adam: Adam,
 }
@@ -99,7 +99,7 @@ impl<N: ValueModule> ValueLearner<N> {
         }
     }
 
-    /// The loss on a batch, without a gradient step.
+    /// Returns the loss on a batch, without a gradient step.
     pub(crate) fn loss_on(&self, batch: &ValueBatch, device: &Device) -> f32 {
         scalar(cross_entropy(&self.network().valid(), batch, device))
     }
@@ -112,7 +112,7 @@ fn scalar(tensor: Tensor<1>) -> f32 {
         .expect("losses are f32")[0]
 }
 
-/// The mean cross-entropy of the chances to win.
+/// Returns the mean cross-entropy of the probabilities of winning.
 fn cross_entropy<N: ValueModule>(network: &N, batch: &ValueBatch, device: &Device) -> Tensor<1> {
     let rows = batch.targets.len();
     let views = TensorData::new(

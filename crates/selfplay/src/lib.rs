@@ -1,8 +1,8 @@
-//! Learning to play duels of two snakes by playing against oneself, on burn.
+//! Trains agents for duels of two snakes by self-play, with burn.
 //!
-//! A network values positions for the first seat. At each position the game of both snakes' next
-//! moves is a matrix of the values of the positions that follow; its equilibrium is played, and its
-//! value, mixed with how the game went on, is what the network learns.
+//! A network values positions for the first seat. At each position, the values of the next
+//! positions form the matrix game of both snakes' next moves. The learner plays its equilibrium;
+//! the network learns the game's value, mixed with the outcome of the duel.
 
 mod config;
 mod duels;

@@ -10,18 +10,18 @@ use hognose_game::rng::{self, Purpose};
 
 const WEIGHTS: Purpose = Purpose::new("value weights");
 
-/// What training needs of a network that values duels. The value of a position is antisymmetric by
-/// construction: the log-odds of a win are the output for one's own view less that for the
+/// A network that values duels, as training requires it. The value of a position is antisymmetric
+/// by construction: the log-odds of a win are the output for one's own view minus that for the
 /// opponent's view.
 pub trait ValueModule: Module + 'static {
-    /// The outputs `[rows]` of views `[rows, inputs]`: a seat's own snake, the other, and what is
-    /// shared, as shares from 0 to 1. A row must not depend on the other rows.
+    /// Returns the outputs `[rows]` of views `[rows, inputs]`: a seat's own snake, the other, and
+    /// the shared inputs, as shares from 0 to 1. A row must not depend on the other rows.
     fn halves(&self, views: Tensor<2>) -> Tensor<1>;
 
-    /// This network as plain arithmetic, which the bot plays with.
+    /// Converts this network to plain arithmetic, for the bot.
     ///
     /// # Errors
-    /// In words, when its weights are not finite.
+    /// When its weights are not finite.
     fn plain(&self, sizes: InputSizes) -> Result<ValueNetwork, String>;
 }
 
@@ -32,11 +32,11 @@ pub struct ValueMlp {
 }
 
 impl ValueMlp {
-    /// A network with hidden layers of so many units, its weights drawn from (seed, "value
+    /// Makes a network with hidden layers of these sizes, with weights drawn from (seed, "value
     /// weights").
     ///
     /// # Errors
-    /// In words, when a layer has no units, or more than 256.
+    /// When a layer has no units or more than 256, or there are more than 8 hidden layers.
     pub fn new(
         sizes: InputSizes,
         hidden: &[usize],

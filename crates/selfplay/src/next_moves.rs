@@ -1,19 +1,19 @@
-//! The game of both snakes' next moves.
+//! The matrix game of both snakes' next moves.
 
 use hognose_duel::{DuelEncoder, Matrix, Solution, ValueNetwork};
 use hognose_game::duel::{DuelPosition, Seat};
 use hognose_game::{Direction, Directions};
 
-/// The game of the next moves of both snakes, solved: the first seat chooses the row.
+/// The solved matrix game of both snakes' next moves. The first seat chooses the row.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NextMoves {
-    /// The moves of each seat: legal ones, or where none is, the three that do not turn back.
+    /// The moves of each seat: legal ones, or the three that do not turn back if none is legal.
     moves: [[Direction; 3]; 2],
     counts: [usize; 2],
     pub(crate) solution: Solution,
 }
 
-/// What values positions.
+/// An encoder and a network that value positions.
 #[derive(Clone, Copy)]
 pub(crate) struct Valuer<'a> {
     pub(crate) encoder: &'a dyn DuelEncoder,
@@ -21,8 +21,8 @@ pub(crate) struct Valuer<'a> {
 }
 
 impl NextMoves {
-    /// Looks at a position in which the game goes on, and leaves it as it was. `record` is scratch
-    /// for an encoded position.
+    /// Solves the game at a position of an ongoing duel, which it leaves unchanged. `record` is
+    /// scratch memory for an encoded position.
     pub(crate) fn look(
         position: &mut DuelPosition,
         valuer: Valuer<'_>,
@@ -52,7 +52,7 @@ impl NextMoves {
         }
     }
 
-    /// The moves of a seat, and how often optimal play chooses each.
+    /// Returns the moves of a seat, and their probabilities in optimal play.
     pub(crate) fn of(&self, seat: Seat) -> (&[Direction], &[f64]) {
         let count = self.counts[seat.index()];
         let Solution { rows, columns, .. } = &self.solution;
@@ -61,7 +61,7 @@ impl NextMoves {
     }
 }
 
-/// The value of a position for the first seat, exact where the game has ended or its end is
+/// Returns the value of a position for the first seat, exact if the duel has ended or its winner is
 /// certain.
 fn value(
     position: &DuelPosition,

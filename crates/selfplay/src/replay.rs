@@ -1,18 +1,18 @@
-//! What was seen in duels, and what it was worth.
+//! The replay buffer of positions.
 
-/// A ring of encoded positions with their targets.
+/// A ring buffer of encoded positions with their targets.
 #[derive(Clone, Debug)]
 pub(crate) struct Positions {
     capacity: usize,
     bytes: usize,
-    /// Positions pushed ever; position i lies in slot i % capacity.
+    /// The number of positions ever pushed; position i is in slot i % capacity.
     pub(crate) pushed: u64,
     pub(crate) records: Vec<u8>,
     pub(crate) targets: Vec<f32>,
 }
 
 impl Positions {
-    /// Room for so many positions of so many bytes each.
+    /// Makes a buffer for `capacity` positions of `bytes` bytes each.
     pub(crate) fn new(capacity: usize, bytes: usize) -> Positions {
         Positions {
             capacity,
@@ -27,7 +27,7 @@ impl Positions {
         self.targets.len()
     }
 
-    /// Adds a position, in place of the oldest if there is no room.
+    /// Adds a position, replacing the oldest if the buffer is full.
     pub(crate) fn push(&mut self, record: &[u8], target: f32) {
         if self.len() < self.capacity {
             self.records.extend_from_slice(record);
@@ -40,7 +40,7 @@ impl Positions {
         self.pushed += 1;
     }
 
-    /// The position in a slot, and its target.
+    /// Returns the position in a slot, and its target.
     pub(crate) fn get(&self, slot: usize) -> (&[u8], f32) {
         (
             &self.records[slot * self.bytes..][..self.bytes],
@@ -48,7 +48,7 @@ impl Positions {
         )
     }
 
-    /// Takes up what was saved; whether it can be the contents of this buffer.
+    /// Restores saved contents, and returns whether they fit this buffer.
     pub(crate) fn restore(&mut self, pushed: u64, records: Vec<u8>, targets: Vec<f32>) -> bool {
         let len = pushed.min(self.capacity as u64) as usize;
         let fits = targets.len() == len

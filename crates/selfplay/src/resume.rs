@@ -1,4 +1,4 @@
-//! Saving a trainer by self-play and going on from what was saved.
+//! Saving and restoring a self-play trainer.
 
 use crate::config::SelfplayConfig;
 use crate::duels::{DuelEnd, Player, TrainingDuel};
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 use std::path::Path;
 
-/// How far training is, and what its curves average.
+/// The progress of training, and the duels that its curves average.
 #[derive(Serialize, Deserialize)]
 struct Counters {
     #[serde(flatten)]
@@ -37,19 +37,19 @@ struct State {
     pushed: u64,
 }
 
-/// A duel that goes on.
+/// A saved ongoing duel.
 #[derive(Serialize, Deserialize)]
 struct SavedDuel {
     index: u64,
     players: [Player; 2],
-    /// The letters of the moves of both, step by step.
+    /// The letters of both seats' moves, step by step.
     moves: String,
 }
 
 const CHECKPOINT: &str = "duel-checkpoint";
 
 impl<N: ValueModule> SelfplayTrainer<N> {
-    /// Writes a checkpoint, from which training goes on exactly.
+    /// Writes a checkpoint, from which training resumes exactly.
     ///
     /// # Errors
     /// When writing fails.
@@ -127,12 +127,13 @@ impl<N: ValueModule> SelfplayTrainer<N> {
         hognose_store::write(path, &state, &arrays)
     }
 
-    /// Goes on where a checkpoint was written, exactly. `total_steps`, the intervals of reports,
-    /// `learning_rate` and `max_gradient_norm` may have changed; what else differs is refused.
+    /// Resumes exactly from a checkpoint. `total_steps`, `schedule_steps`, `learning_rate`,
+    /// `max_gradient_norm` and the settings of evaluations, checkpoints and logs may differ; other
+    /// differences are errors.
     ///
     /// # Errors
-    /// When the file is not a whole checkpoint of this version, rules, configuration and network.
-    /// The trainer may be half restored then.
+    /// When the file is not a complete checkpoint of this version, rules, seed, configuration and
+    /// network. The trainer may then be partly restored.
     pub fn restore(&mut self, path: &Path) -> Result<(), StoreError> {
         let corrupt = |reason: &str| hognose_store::corrupt(path, reason);
         let Contents { state, mut arrays } = hognose_store::read::<serde_json::Value>(path)?;
@@ -185,19 +186,19 @@ impl<N: ValueModule> SelfplayTrainer<N> {
 
         let mut take = |name: &str| {
             let taken = hognose_store::take_floats(&mut arrays, name).map(|(_, numbers)| numbers);
-            taken.ok_or_else(|| corrupt(&format!("there is no {name} of numbers")))
+            taken.ok_or_else(|| corrupt(&format!("{name} is missing or not numeric")))
         };
         self.older = (0..state.older)
             .map(|number| {
                 self.like_network(&take(&format!("older.{number}"))?)
-                    .ok_or_else(|| corrupt("an older self has another number of weights"))
+                    .ok_or_else(|| corrupt("an older version has the wrong number of weights"))
             })
             .collect::<Result<_, _>>()?;
         let values = take("visits.values")?;
         let targets = take("targets")?;
         let (_, _, records) = arrays
             .remove("records")
-            .ok_or_else(|| corrupt("there are no records"))?;
+            .ok_or_else(|| corrupt("records is missing"))?;
         let steps = state
             .duels
             .iter()
@@ -205,7 +206,7 @@ impl<N: ValueModule> SelfplayTrainer<N> {
             .sum::<usize>();
         if steps != values.len() || !values.iter().all(|value| (-1.0..=1.0).contains(value)) {
             return Err(corrupt(
-                "the steps of the duels are of another number, or of no value",
+                "the values do not match the steps of the duels, or are not in -1..=1",
             ));
         }
         let count = self.config.num_envs as u64;
@@ -215,13 +216,13 @@ impl<N: ValueModule> SelfplayTrainer<N> {
                 .clone()
                 .any(|(place, duel)| duel.index % count != place)
         {
-            return Err(corrupt("the duels are of another number"));
+            return Err(corrupt("the number or order of the duels is wrong"));
         }
         let mut values = values.into_iter();
         for (game, saved) in self.duels.games.iter_mut().zip(&state.duels) {
             let letters: Option<Vec<Direction>> =
                 saved.moves.chars().map(Direction::from_letter).collect();
-            let moves = letters.ok_or_else(|| corrupt("a move is no direction"))?;
+            let moves = letters.ok_or_else(|| corrupt("a move is not a direction"))?;
             let (moves, _) = moves.as_chunks::<2>();
             let is_known = saved.players.into_iter().all(|player| match player {
                 Player::Learner => true,
@@ -232,14 +233,14 @@ impl<N: ValueModule> SelfplayTrainer<N> {
             let mut duel = is_known
                 .then(|| TrainingDuel::with_players(setting, saved.players, saved.index).ok())
                 .flatten()
-                .ok_or_else(|| corrupt("there are no such players"))?;
+                .ok_or_else(|| corrupt("a duel has unknown players"))?;
             duel.replay(setting, moves, &mut values)
                 .ok_or_else(|| corrupt("a duel does not replay"))?;
             *game = duel;
         }
         if !self.positions.restore(state.pushed, records, targets) {
             return Err(corrupt(
-                "the positions to learn from are of another number or size",
+                "the positions in the replay buffer have the wrong number, size or targets",
             ));
         }
         let Counters {
@@ -248,7 +249,7 @@ impl<N: ValueModule> SelfplayTrainer<N> {
             ended,
         } = state.counters;
         if !progress.is_sound() || kept_at > progress.step || state.pushed >= 1 << 62 {
-            return Err(corrupt("it holds what no training leaves"));
+            return Err(corrupt("its counters are inconsistent"));
         }
         self.progress = progress;
         self.kept_at = kept_at;
@@ -257,7 +258,7 @@ impl<N: ValueModule> SelfplayTrainer<N> {
         Ok(())
     }
 
-    /// A network of the learner's layers with these numbers, layer by layer.
+    /// Returns a network with the learner's layers and these numbers, layer by layer.
     fn like_network(&self, numbers: &[f32]) -> Option<ValueNetwork> {
         let own = self.learner.network().plain(self.sizes).ok()?;
         let mut rest = numbers;

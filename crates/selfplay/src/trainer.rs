@@ -1,8 +1,8 @@
-//! Everything that learning by self-play needs, and a round of it.
+//! The self-play trainer, and its training rounds.
 //!
-//! Each round plays duels on and takes one gradient step, side by side where there are two threads:
-//! duels are played with the weights from before this round's gradient step, whose batch was drawn
-//! in the round before. So nothing depends on timing or on the number of threads.
+//! Each round advances the duels and takes one gradient step, in parallel with two or more threads.
+//! The duels use the weights from before this round's gradient step, whose batch was drawn in the
+//! previous round. Results therefore depend neither on timing nor on the number of threads.
 
 use crate::config::SelfplayConfig;
 use crate::duels::{DuelEnd, Duels, Learner, Player, Setting};
@@ -22,14 +22,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 const SAMPLING: Purpose = Purpose::new("sampling");
-/// Finished duels that the curves look at.
+/// The number of last duels that the curves consider.
 const RECENT_DUELS: usize = 1000;
-/// Of each kind, so many of these are averaged.
+/// The maximum number of duels of each kind that are averaged.
 const AVERAGED: usize = 500;
 
-/// Everything that learning by self-play needs, in memory: the network, the optimizer, duels and
-/// positions to learn from. Results
-/// do not depend on threads.
+/// A trainer of an agent for duels by self-play. It holds the network, the optimizer, the duels and
+/// the replay buffer. Results do not depend on threads.
 pub struct SelfplayTrainer<N> {
     pub(crate) config: SelfplayConfig,
     pub(crate) seed: u64,
@@ -39,11 +38,11 @@ pub struct SelfplayTrainer<N> {
     pub(crate) duels: Duels,
     pub(crate) older: Vec<ValueNetwork>,
     pub(crate) positions: Positions,
-    /// Whether the next round takes a gradient step; its batch is drawn from the positions of the
-    /// round before.
+    /// The batch of the next round's gradient step, drawn from the positions of earlier rounds;
+    /// `None` if that round takes no gradient step.
     pub(crate) batch: Option<ValueBatch>,
     pub(crate) progress: Progress,
-    /// The step at which the last older self was kept.
+    /// The step at which the last older version was stored.
     pub(crate) kept_at: u64,
     /// The last duels that ended.
     pub(crate) ended: VecDeque<DuelEnd>,
@@ -51,13 +50,13 @@ pub struct SelfplayTrainer<N> {
 }
 
 impl<N: ValueModule> SelfplayTrainer<N> {
-    /// A trainer before its first step, which starts no threads. The network takes the inputs of
-    /// the encoder, and lies on `device`. `bots` are those that the configuration names, in its
-    /// order.
+    /// Makes a trainer before its first step, which starts no threads. The network takes the inputs
+    /// of the encoder, and is on `device`. `bots` are those that the configuration names, in the
+    /// same order.
     ///
     /// # Errors
-    /// When the configuration is not valid, or a bot does not play by these rules, or not always
-    /// the same.
+    /// When the configuration is invalid, or a bot does not support these rules or depends on a
+    /// clock.
     pub fn new(
         config: SelfplayConfig,
         rules: DuelRules,
@@ -69,7 +68,7 @@ impl<N: ValueModule> SelfplayTrainer<N> {
     ) -> Result<SelfplayTrainer<N>, TrainError> {
         config.validate()?;
         if bots.iter().any(|bot| bot.depends_on_clock()) {
-            let reason = "bots that training plays against must not depend on a clock: give them \
+            let reason = "training opponents must not depend on a clock: give their budgets as \
                           depths or positions";
             return Err(Unsupported(reason.to_owned()).into());
         }
@@ -107,15 +106,15 @@ impl<N: ValueModule> SelfplayTrainer<N> {
         })
     }
 
-    /// The configuration; after a restore with the schedule of the run that goes on.
+    /// Returns the configuration; after a restore, with the schedule of the resumed run.
     pub fn config(&self) -> &SelfplayConfig {
         &self.config
     }
 
-    /// Trains on so many threads of its own. Results do not depend on them.
+    /// Uses a pool of `threads` threads. Results do not depend on their number.
     ///
     /// # Errors
-    /// When there are none, or they can't be started.
+    /// When `threads` is 0, or they can't be started.
     pub fn with_threads(self, threads: usize) -> Result<SelfplayTrainer<N>, TrainError> {
         Ok(SelfplayTrainer {
             pool: Some(start_threads(threads)?),
@@ -123,7 +122,7 @@ impl<N: ValueModule> SelfplayTrainer<N> {
         })
     }
 
-    /// The value that plays: that of the averaged weights, where an average is kept.
+    /// Returns the network that plays: with averaged weights if an average is kept.
     fn network(&self) -> ValueNetwork {
         let network = self.learner.network().valid();
         let averaged = self.learner.adam.averaged(network);
@@ -132,7 +131,7 @@ impl<N: ValueModule> SelfplayTrainer<N> {
             .expect("weights are finite after each gradient step")
     }
 
-    /// The batch of the next gradient step.
+    /// Draws the batch of the next gradient step.
     pub(crate) fn draw(&self) -> Option<ValueBatch> {
         let SelfplayTrainer {
             config,
@@ -304,8 +303,8 @@ impl<N: ValueModule> Training for SelfplayTrainer<N> {
 }
 
 impl<N> SelfplayTrainer<N> {
-    /// The last duels of some players. Those that began late are left out: they end sooner, and
-    /// more of them are drawn.
+    /// Returns the last duels of some players. Omits those that started late: they end sooner, and
+    /// are drawn more often.
     fn recent(&self, is_meant: impl Fn([Player; 2]) -> bool) -> Vec<DuelEnd> {
         self.ended
             .iter()
@@ -317,7 +316,7 @@ impl<N> SelfplayTrainer<N> {
     }
 }
 
-/// The numbers of weights and biases of each layer.
+/// Returns the numbers of weights and biases of each layer.
 fn shape(file: &ValueFile) -> Vec<[usize; 2]> {
     let layers = file.network.layers().iter();
     layers
@@ -325,7 +324,7 @@ fn shape(file: &ValueFile) -> Vec<[usize; 2]> {
         .collect()
 }
 
-/// What the learner got of a duel against another player: 1, 1/2 or 0.
+/// Returns the learner's score in a duel against another player: 1, 1/2 or 0.
 fn learners_score(end: &DuelEnd) -> f64 {
     match end.winner {
         None => 0.5,

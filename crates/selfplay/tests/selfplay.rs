@@ -1,5 +1,4 @@
-//! Learning by self-play as a whole: exact resuming, independence of threads, values that are
-//! learned.
+//! Tests of self-play training: exact resuming, independence of threads, and learned values.
 
 use hognose_agent::{LearningRate, Training, device};
 use hognose_duel::{DuelEncoder, Features};
@@ -12,8 +11,8 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Trains for so many rounds at most, and draws curves as a run does; their names. Then a folder has
-/// the checkpoint and the policy.
+/// Trains for at most `rounds` rounds, then writes the checkpoint and the policy to a folder.
+/// Returns the names of the curves.
 fn train(
     trainer: &mut SelfplayTrainer<ValueMlp>,
     rounds: usize,
@@ -158,16 +157,16 @@ fn checkpoints_of_other_runs_are_refused() {
         other.ends_with("train.lambda is 0.98, expected 0.5"),
         "{other}"
     );
-    // A run may be made longer; it goes on with the schedule that it began with.
+    // A run may be extended; it keeps the schedule that it started with.
     let mut longer = trainer(config(), 1);
     longer.restore(&checkpoint).unwrap();
     assert_eq!(longer.progress().step, 320);
     assert_eq!(longer.config().schedule(), 320);
 }
 
-/// The network as plain arithmetic has the values that burn computes.
+/// The plain network has the same values as burn's.
 #[test]
-fn plain_values_are_burns() {
+fn plain_values_match_burn() {
     use burn::tensor::{Tensor, TensorData};
     let rules = DuelRules::ai_snakes_2020();
     let device = device("cpu").unwrap();
@@ -178,7 +177,7 @@ fn plain_values_are_burns() {
     let mut record = vec![0; sizes.record()];
     for seed in 0..50 {
         encoder.encode(Duel::new(rules, seed).position(), &mut record);
-        // What is not symmetric at the start is what matters.
+        // Make the start asymmetric.
         record[seed as usize] ^= 0x5a;
         let halves = hognose_game::duel::Seat::BOTH.map(|seat| {
             let view: Vec<f32> = sizes
@@ -202,7 +201,7 @@ fn plain_values_are_burns() {
     }
 }
 
-/// On so small a board, where the longer snake wins soon, the value of being longer is learned
+/// On a small board, where the longer snake wins soon, the network learns the value of length
 /// within seconds.
 #[test]
 fn it_learns_that_longer_is_better() {
@@ -235,7 +234,7 @@ fn it_learns_that_longer_is_better() {
 }
 
 #[test]
-fn bots_that_look_at_a_clock_are_refused() {
+fn bots_that_read_a_clock_are_refused() {
     let mut config = config();
     config.opponents.bots = vec!["adder:1ms".to_owned()];
     let encoder = Features::new(rules()).unwrap();

@@ -1,9 +1,9 @@
-//! Ways to lay a construction onto a board.
+//! Orientations of a construction on a board.
 
 use hognose_game::{Board, Cell};
 
-/// One of the eight ways to lay a rectangle onto a board: perhaps transposed, its columns or rows
-/// perhaps mirrored.
+/// One of the eight orientations of a rectangle on a board: optionally transposed, with columns or
+/// rows optionally mirrored.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Frame {
     board: Board,
@@ -13,7 +13,7 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
-    /// All eight, the plain one first.
+    /// Returns all eight frames, the plain one first.
     pub(crate) fn all(board: Board) -> impl Iterator<Item = Frame> {
         (0..8u8).map(move |bits| Frame {
             board,
@@ -23,12 +23,13 @@ impl Frame {
         })
     }
 
-    /// Those whose rows are not mirrored, for constructions that look the same upside down.
+    /// Returns the frames whose rows are not mirrored, for constructions that look the same upside
+    /// down.
     pub(crate) fn upright(board: Board) -> impl Iterator<Item = Frame> {
         Frame::all(board).filter(|frame| !frame.rows_mirrored)
     }
 
-    /// Columns of the construction.
+    /// Returns the construction's columns.
     pub(crate) fn width(self) -> usize {
         if self.transposed {
             self.board.height()
@@ -37,7 +38,7 @@ impl Frame {
         }
     }
 
-    /// Rows of the construction.
+    /// Returns the construction's rows.
     pub(crate) fn height(self) -> usize {
         if self.transposed {
             self.board.width()
@@ -46,7 +47,7 @@ impl Frame {
         }
     }
 
-    /// The board's cell in a column and a row of the construction.
+    /// Returns the board's cell at a column and a row of the construction.
     pub(crate) fn cell(self, column: usize, row: usize) -> Cell {
         let column = if self.columns_mirrored {
             self.width() - 1 - column

@@ -1,11 +1,10 @@
-//! A board's neighbours in tables, for what searches it millions of times.
+//! Lookup tables of a board's neighbors, for fast searches.
 
 use hognose_game::{Board, Cell, Direction};
 
-/// No cell.
 pub(crate) const NONE: u16 = u16::MAX;
 
-/// The neighbours, columns and colors of a board's cells, which are plain numbers here.
+/// Neighbors, columns and colors of a board's cells, with cells as plain numbers.
 #[derive(Clone, Debug)]
 pub(crate) struct Grid {
     pub(crate) board: Board,
@@ -16,8 +15,8 @@ pub(crate) struct Grid {
 }
 
 impl Grid {
-    /// The grid of a board. If a side of a torus is 2, two cells are neighbors both within the board
-    /// and across the border: the grid has the edge within the board only.
+    /// Makes the grid of a board. If a side of a torus is 2, two cells are neighbors both within the
+    /// board and across the border: the grid has the edge within the board only.
     pub(crate) fn new(board: Board) -> Grid {
         let sides = [board.height(), board.width()];
         let neighbors = board.cells().map(|cell| {
@@ -45,45 +44,45 @@ impl Grid {
         self.neighbors.len()
     }
 
-    /// The neighbours by direction, `NONE` outside the board.
+    /// Returns the neighbors by direction, `NONE` outside the board.
     #[inline]
     pub(crate) fn neighbors(&self, cell: u16) -> [u16; 4] {
         self.neighbors[usize::from(cell)]
     }
 
-    /// Which of the neighbours a cell is.
+    /// Returns the index of `to` among the neighbors of `from`.
     #[inline]
     pub(crate) fn side(&self, from: u16, to: u16) -> usize {
         self.neighbors(from)
             .iter()
             .position(|&neighbor| neighbor == to)
-            .expect("the cells are neighbours")
+            .expect("the cells are neighbors")
     }
 
     pub(crate) fn direction(&self, from: u16, to: u16) -> Direction {
         Direction::from_index(self.side(from, to))
     }
 
-    /// Whether a cycle through all cells but one is the best there is.
+    /// Returns whether every certificate leaves one cell out.
     pub(crate) fn has_spare(&self) -> bool {
         !self.board.has_hamiltonian_cycle()
     }
 
-    /// How much the numbers of steps of two paths between the same cells differ at least, if they
-    /// differ.
+    /// Returns the least difference in length between paths of different lengths that join the same
+    /// cells.
     pub(crate) fn parity(&self) -> usize {
         if self.is_bipartite { 2 } else { 1 }
     }
 
-    /// Neighbors on a bipartite grid differ in color; on a walled board with an odd number of cells
-    /// there is one more of color 0 than of color 1.
+    /// Returns the checkerboard color of a cell. Neighbors differ in color on a bipartite grid; if
+    /// the number of cells is odd, color 0 has one cell more than color 1.
     #[inline]
     pub(crate) fn color(&self, cell: u16) -> u8 {
         let (column, row) = self.columns_rows[usize::from(cell)];
         (column ^ row) & 1
     }
 
-    /// The fewest steps between two cells of the empty board.
+    /// Returns the fewest steps between two cells on the empty board.
     #[inline]
     pub(crate) fn distance(&self, a: u16, b: u16) -> usize {
         if self.board.is_torus() {
@@ -95,7 +94,7 @@ impl Grid {
     }
 }
 
-/// The board with walls around it.
+/// Returns the board with walls instead of wrapping borders.
 pub(crate) fn walled(board: Board) -> Board {
     Board::new(board.width() as u8, board.height() as u8).expect("the board has these sides")
 }

@@ -1,15 +1,14 @@
-//! Policies that are computed from the board: nothing is learned, and nothing of the food to come
-//! is known.
+//! Policies that compute each move: they learn nothing and don't know where food will appear.
 //!
-//! There are three families, each in a folder of its own:
+//! There are three families, one per folder:
 //!
 //! - `paths`: policies that search for a path to the food and may lose.
-//! - `cycles`: policies that stay on a cycle of the board or near one, and win.
-//! - `certified`: policies that look for a new cycle around each body that they plan for, and win.
+//! - `cycles`: policies that stay on or near a cycle of the board, and win.
+//! - `certified`: policies that find a new cycle for each body that they plan, and win.
 //!
-//! [`Random`] belongs to none of them. It is the shortest solver, and a good one to begin a new one
-//! from: a public type with the settings, which makes a policy for each game, and a private type
-//! with the state of one game.
+//! [`Random`] belongs to none of them. As the shortest solver, it is a good template for a new one:
+//! a public type holds the settings and makes a policy for each game, and a private type holds the
+//! state of one game.
 //!
 //! ```
 //! use hognose_game::{Board, Game, MakePolicy, Rules, Status};
@@ -38,7 +37,7 @@ pub use cycles::*;
 pub use paths::*;
 pub use random::Random;
 
-/// The example of the README is tested.
+/// Tests the example in the README.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,12 +1,12 @@
-//! Plays legal moves at random.
+//! The random policy.
 
 use hognose_game::rng::{self, Generator, Purpose};
 use hognose_game::{Direction, MakePolicy, Policy, Position, Unsupported};
 
-/// The stream of random numbers that is this policy's own.
 const RANDOM: Purpose = Purpose::new("random policy");
 
-/// Plays a uniformly random legal move. Where no move is legal it goes straight on, and loses.
+/// A policy that plays a uniformly random legal move. Without a legal move it goes straight on, and
+/// loses.
 ///
 /// ```
 /// use hognose_game::{Board, Game, MakePolicy, Rules};
@@ -28,7 +28,6 @@ impl MakePolicy for Random {
     }
 }
 
-/// Plays one game.
 struct RandomPolicy {
     draws: Generator,
 }

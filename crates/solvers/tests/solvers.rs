@@ -1,5 +1,5 @@
-//! What the solvers claim, on small boards; `hognose verify` plays the same on request, thousands
-//! of games a board.
+//! Tests of the solvers' claims on small boards; `hognose verify` plays thousands of games per
+//! board on request.
 
 use hognose_game::{Board, Cell, Direction, Game, MakePolicy, Position, Rules, Start, Status};
 use hognose_solvers::{
@@ -8,7 +8,7 @@ use hognose_solvers::{
 };
 use proptest::prelude::*;
 
-/// Plays a game to its end or to `limit` steps.
+/// Plays a game to its end or for `limit` steps, and returns the number of steps.
 fn play(policy: &dyn MakePolicy, game: &mut Game, limit: u64) -> u64 {
     let mut policy = policy.make(game.position(), 1).unwrap();
     for step in 0..limit {
@@ -30,8 +30,8 @@ fn boards(longest: u8) -> impl Iterator<Item = Board> {
         .filter(|board| board.has_hamiltonian_cycle())
 }
 
-/// The policies that win wherever there is a Hamiltonian cycle; each checks its own invariant in
-/// debug builds.
+/// Returns the policies that win on every board with a Hamiltonian cycle; each checks its own
+/// invariant in debug builds.
 fn cycle_policies() -> Vec<Box<dyn MakePolicy>> {
     vec![
         Box::new(Hamiltonian::default()),
@@ -52,7 +52,7 @@ fn random_cycle_policies() -> [Box<dyn MakePolicy>; 2] {
     [Box::new(Hamiltonian::random()), Box::new(PerturbedCycle)]
 }
 
-/// Plays games and tells how many the policy refused.
+/// Plays games, and returns how many the policy refused.
 fn wins_or_refuses(policy: &dyn MakePolicy, rules: Rules, seeds: std::ops::Range<u64>) -> usize {
     let mut refused = 0;
     for seed in seeds {
@@ -73,7 +73,7 @@ fn wins_or_refuses(policy: &dyn MakePolicy, rules: Rules, seeds: std::ops::Range
             }
             assert!(
                 game.spawned() > before || game.position().status() == Status::Won,
-                "{rules:?}, seed {seed}: starved"
+                "{rules:?}, seed {seed}: nothing eaten in 4 laps"
             );
         }
         assert_eq!(
@@ -162,7 +162,7 @@ fn certified_plays_every_board_and_refuses_few_starts() {
 }
 
 #[test]
-fn sub_hamiltonian_policies_win_every_game_on_every_board_that_divides() {
+fn sub_hamiltonian_policies_win_every_game_on_every_divisible_board() {
     for board in boards(7) {
         let divides = (board.width() % 2 == 0 || board.height() % 2 == 0)
             && board.width().max(board.height()) >= 4;
@@ -192,15 +192,14 @@ fn sub_hamiltonian_policies_win_every_game_on_every_board_that_divides() {
     let critical = SubHamiltonian::halves(None)
         .critical_length(Game::new(rules, 0).position())
         .unwrap();
-    // "Slitherin Round" found 90 by experiment; between that and what the search finds the means
+    // "Slitherin Round" found 90 by experiment; between 90 and the search's result, the means
     // differ by less than 5 steps.
     assert!((90..=140).contains(&critical), "{critical}");
 }
 
-/// A layout whose columns run the other way has another number of units on 8x5, and a search of its
-/// own.
+/// On 8x5, a transposed layout has a different number of units, and its own search.
 #[test]
-fn critical_lengths_do_not_depend_on_the_games_before() {
+fn critical_lengths_do_not_depend_on_earlier_games() {
     let board = Board::new(8, 5).unwrap();
     let rules = Rules::new(board)
         .with_start(Start::Random {
@@ -252,7 +251,7 @@ fn almighty_moves_win_on_odd_boards() {
 /// "Slitherin Round", Figure 13: 405.9 steps on 5x7 over 10,000 games; the older move almost never
 /// wins.
 #[test]
-fn the_almighty_moves_meet_slitherin_round() {
+fn the_almighty_moves_match_slitherin_round() {
     let start = Start::Fixed {
         column: 0,
         row: 6,
@@ -318,7 +317,7 @@ fn every_body_of_up_to_three_cells_is_played_on_a_torus() {
 }
 
 #[test]
-fn longer_starts_are_played_where_a_zigzag_holds_them_and_refused_elsewhere() {
+fn longer_starts_are_played_if_a_zigzag_holds_them_and_refused_otherwise() {
     let mut played = 0;
     let mut refused = 0;
     for board in boards(6) {
@@ -359,7 +358,7 @@ fn longer_starts_are_played_where_a_zigzag_holds_them_and_refused_elsewhere() {
 /// Mean (A-s)(A-s+3)/4 and variance sum of (k^2-1)/12 (each food is equally likely on each free
 /// cell), within five standard errors.
 #[test]
-fn the_cycle_follower_meets_its_closed_form() {
+fn the_cycle_follower_matches_its_closed_form() {
     let board = Board::new(6, 4).unwrap();
     for length in [1u8, 2] {
         let rules = Rules::new(board)
@@ -391,8 +390,8 @@ fn the_cycle_follower_meets_its_closed_form() {
     }
 }
 
-/// The code of "Snek AI" on 8x8, started at column 0, row 5: 964.27 steps (sd 90.77) and 665.07 (sd
-/// 50.74).
+/// The code of "Snek AI" on 8x8, starting at column 0, row 5: 964.27 steps (sd 90.77) and 665.07
+/// (sd 50.74).
 #[test]
 fn snek_ai_is_reproduced() {
     let start = Start::Fixed {
@@ -441,8 +440,8 @@ fn the_depth_first_policy_scores_as_slitherin_round_says() {
     assert!((mean - 18.8).abs() < 0.6, "{mean}");
 }
 
-/// Food three columns and two rows away: row first goes along the row, the other straight up as it
-/// heads.
+/// The food is three columns and two rows away: row-first moves along the row, the other path
+/// straight up in its heading.
 #[test]
 fn paths_to_the_food_differ_in_their_order() {
     let board = Board::new(6, 6).unwrap();
@@ -478,15 +477,15 @@ fn greedy_plays_well_and_random_does_not() {
         let lost = matches!(game.position().status(), Status::Lost(_));
         assert!(
             !lost || game.position().legal_moves().is_empty(),
-            "random loses only where no move is legal"
+            "random loses only if no move is legal"
         );
         lengths[1] += game.position().len();
     }
     assert!(lengths[0] > 20 * 50 && lengths[1] < 20 * 12, "{lengths:?}");
 }
 
-/// The example of "chuyangliu/snake": on an empty 4x4 board the longest path from corner to corner
-/// extends the shortest.
+/// The example of "chuyangliu/snake": on an empty 4x4 board, extending the shortest path between
+/// adjacent corners fills the board.
 #[test]
 fn longest_paths_fill_an_empty_board() {
     let board = Board::new(4, 4).unwrap();
@@ -496,7 +495,7 @@ fn longest_paths_fill_an_empty_board() {
 }
 
 proptest! {
-    /// Shortest paths are legal and as short as distances by repeated relaxation say; longest ones
+    /// Shortest paths are legal and match distances computed by repeated relaxation; longest paths
     /// are legal and simple.
     #[test]
     fn paths_are_what_they_claim(
@@ -536,7 +535,7 @@ proptest! {
         for _ in 0..board.area() {
             for cell in board.cells().filter(|&cell| open(cell)) {
                 for (_, other) in board.neighbors(cell) {
-                    // The target ends a path: none leads through it.
+                    // The target ends a path: no path leads through it.
                     if other != target
                         && other != position.head()
                         && distance[other.index()] != usize::MAX

@@ -1,9 +1,9 @@
-//! Files of arrays and JSON that are whole or not there: checkpoints of training, and what playing
-//! needs.
+//! Files of arrays and JSON that are either complete or absent: training checkpoints, and the data
+//! needed to play.
 //!
-//! They are safetensors files, so that other tools can read the arrays. Their metadata is one
-//! entry, `hognose`: a CRC-32 of all the rest, then JSON. Files are written aside and renamed, so
-//! that a crash leaves the previous one whole.
+//! They are safetensors files, so other tools can read the arrays. Their metadata has one entry,
+//! `hognose`: a CRC-32 of everything else, then JSON. Files are written under a temporary name and
+//! renamed, so that a crash leaves the previous file intact.
 //!
 //! ```
 //! use hognose_store::{Arrays, Contents, floats, read, write};
@@ -30,13 +30,13 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// Files of another version are refused: in version 1 `reach` did not know that a snake that eats
-/// on its way grows.
+/// Files of other versions are rejected. In version 1, `reach` ignored that a snake grows when it
+/// eats on its way.
 const FORMAT: u32 = 2;
 const METADATA: &str = "hognose";
 /// The extension of files.
 pub const EXTENSION: &str = "safetensors";
-/// The extension while a file is being written.
+/// The extension of a file that is being written.
 pub const ASIDE: &str = "tmp";
 
 /// Why a file can't be written or read.
@@ -47,35 +47,35 @@ pub enum StoreError {
     Io {
         /// The file or folder.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         error: io::Error,
     },
-    /// The file is truncated, corrupted, or none of ours.
-    #[error("{path}: not a whole hognose file: {reason}")]
+    /// The file is truncated, corrupted, or not a hognose file.
+    #[error("{path}: not a complete hognose file: {reason}")]
     Corrupt {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The problem.
         reason: String,
     },
-    /// The file is of another format version.
-    #[error("{path}: format version {got}, expected {FORMAT}")]
+    /// The file has another format version.
+    #[error("{path}: expected format version {FORMAT}, got {got}")]
     Format {
         /// The file.
         path: PathBuf,
-        /// The version that the file is of.
+        /// The file's version.
         got: u64,
     },
-    /// The file is of another board, observation, network, ...
+    /// The file belongs to another board, observation, network, ...
     #[error("{path}: {what} is {got}, expected {expected}")]
     Mismatch {
         /// The file.
         path: PathBuf,
-        /// What differs.
+        /// The difference.
         what: String,
-        /// What this run has.
+        /// The value of this run.
         expected: String,
-        /// What the file has.
+        /// The value in the file.
         got: String,
     },
     /// There is no checkpoint in the folder.
@@ -101,7 +101,7 @@ struct Versioned<T> {
     state: T,
 }
 
-/// Makes an error of what the system said of a file.
+/// Returns a function that wraps system errors for a file.
 pub fn io_error(path: &Path) -> impl Fn(io::Error) -> StoreError + '_ {
     move |error| StoreError::Io {
         path: path.to_owned(),
@@ -109,7 +109,7 @@ pub fn io_error(path: &Path) -> impl Fn(io::Error) -> StoreError + '_ {
     }
 }
 
-/// Says that a file is none of ours, and why.
+/// Creates the error for an invalid file.
 pub fn corrupt(path: &Path, reason: impl ToString) -> StoreError {
     StoreError::Corrupt {
         path: path.to_owned(),
@@ -127,7 +127,7 @@ fn checksum(json: &str, arrays: &Arrays) -> u32 {
     hasher.finalize()
 }
 
-/// The file that a path names: of a folder, its file of this name.
+/// Returns the file that a path refers to: for a folder, the file in it with this name.
 pub fn file_at(path: &Path, name: &str) -> PathBuf {
     if path.is_dir() {
         path.join(name).with_extension(EXTENSION)
@@ -136,16 +136,15 @@ pub fn file_at(path: &Path, name: &str) -> PathBuf {
     }
 }
 
-/// Where a file is written before it gets its name: the path with [`ASIDE`] behind its own
-/// extension.
+/// Returns the temporary path under which a file is written: [`ASIDE`] is added to its extension.
 pub fn aside(path: &Path) -> PathBuf {
     path.with_added_extension(ASIDE)
 }
 
-/// Writes a file aside, syncs it and renames it.
+/// Writes a file under its temporary path, syncs it and renames it.
 ///
 /// # Errors
-/// When the system refuses, or `contents` fails; a previous file is left whole then.
+/// When the system fails or `contents` fails; a previous file is left intact.
 pub fn write_aside(
     path: &Path,
     contents: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
@@ -157,16 +156,16 @@ pub fn write_aside(
         file.into_inner()?.sync_all()?;
         fs::rename(&aside, path)
     };
-    // The first error is the one to tell.
+    // Later errors are less important than the first.
     write().inspect_err(|_| drop(fs::remove_file(&aside)))?;
-    // The rename itself lasts once the folder is on disk; not every system lets folders be opened.
+    // The rename is durable once the folder is on disk; not every system can open folders.
     if let Ok(folder) = File::open(folder_of(path)) {
         let _ = folder.sync_all();
     }
     Ok(())
 }
 
-/// The folder that a file lies in.
+/// Returns the folder of a file.
 ///
 /// ```
 /// use hognose_store::folder_of;
@@ -181,10 +180,10 @@ pub fn folder_of(path: &Path) -> &Path {
         .unwrap_or(Path::new("."))
 }
 
-/// Writes a file aside and renames it. Its folder must be there.
+/// Writes a file under its temporary path and renames it. Its folder must exist.
 ///
 /// # Errors
-/// When the system refuses; a previous file is left whole then.
+/// When the system fails; a previous file is left intact.
 pub fn write<T: Serialize>(path: &Path, state: &T, arrays: &Arrays) -> Result<(), StoreError> {
     let json = serde_json::to_string(&Versioned {
         format: FORMAT,
@@ -204,11 +203,11 @@ pub fn write<T: Serialize>(path: &Path, state: &T, arrays: &Arrays) -> Result<()
     write_aside(path, |file| file.write_all(&bytes)).map_err(io_error(path))
 }
 
-/// Reads a file and checks that it is whole.
+/// Reads a file and checks that it is complete.
 ///
 /// # Errors
-/// When there is no such file, or it is not a whole file of this version. Devices and pipes are
-/// refused, since they may have no end.
+/// When there is no such file, or it is not a complete file of this version. Devices and pipes are
+/// rejected, since they may not end.
 pub fn read<T: DeserializeOwned>(path: &Path) -> Result<Contents<T>, StoreError> {
     let read = || match fs::metadata(path)?.is_file() {
         true => fs::read(path),
@@ -217,10 +216,10 @@ pub fn read<T: DeserializeOwned>(path: &Path) -> Result<Contents<T>, StoreError>
     parse(&read().map_err(io_error(path))?, path)
 }
 
-/// Takes a file's bytes and checks that they are whole. The path is for errors alone.
+/// Parses a file's bytes and checks that they are complete. The path is used only for errors.
 ///
 /// # Errors
-/// When they are not a whole file of this version.
+/// When they are not a complete file of this version.
 pub fn parse<T: DeserializeOwned>(bytes: &[u8], path: &Path) -> Result<Contents<T>, StoreError> {
     let wrong = |error: safetensors::SafeTensorError| corrupt(path, error);
     let (_, header) = SafeTensors::read_metadata(bytes).map_err(wrong)?;
@@ -257,17 +256,18 @@ pub fn parse<T: DeserializeOwned>(bytes: &[u8], path: &Path) -> Result<Contents<
     Ok(Contents { state, arrays })
 }
 
-/// Fails at the first key in which a file's configuration differs from this run's.
+/// Checks that a file's configuration is the same as this run's.
 ///
 /// # Errors
-/// The first difference.
+/// The first key that differs.
 pub fn expect_same(
     path: &Path,
     key: &str,
     expected: &impl Serialize,
     got: &impl Serialize,
 ) -> Result<(), StoreError> {
-    // Through text, as files go: a number of 32 bits has more digits as a value than as text.
+    // Converts to text and back, as in files: 32-bit numbers have more digits as values than as
+    // text.
     fn read(value: &impl Serialize) -> serde_json::Result<Value> {
         serde_json::from_str(&serde_json::to_string(value)?)
     }
@@ -287,7 +287,7 @@ pub fn expect_same(
     }
 }
 
-/// The key of the first difference, and the two values there.
+/// Returns the key of the first difference, and both values.
 fn first_difference(key: String, a: &Value, b: &Value) -> Option<(String, Value, Value)> {
     match (a, b) {
         (Value::Object(ours), Value::Object(theirs)) => {
@@ -298,8 +298,8 @@ fn first_difference(key: String, a: &Value, b: &Value) -> Option<(String, Value,
     }
 }
 
-/// Takes an array of `f32` out of others: its shape and its numbers. `None` if there is none of
-/// this name and type.
+/// Removes an array of `f32` from `arrays`, and returns its shape and numbers; `None` if no array
+/// has this name and type.
 pub fn take_floats(arrays: &mut Arrays, name: &str) -> Option<(Vec<usize>, Vec<f32>)> {
     let (shape, _, bytes) = arrays
         .remove(name)
@@ -307,7 +307,7 @@ pub fn take_floats(arrays: &mut Arrays, name: &str) -> Option<(Vec<usize>, Vec<f
     Some((shape, numbers(Dtype::F32, &bytes)?))
 }
 
-/// The numbers of an array of `f32` or `f16`; `None` of another type.
+/// Returns the numbers of an array of `f32` or `f16`; `None` for other types.
 pub fn numbers(dtype: Dtype, bytes: &[u8]) -> Option<Vec<f32>> {
     match dtype {
         Dtype::F32 => Some(
@@ -330,7 +330,7 @@ pub fn numbers(dtype: Dtype, bytes: &[u8]) -> Option<Vec<f32>> {
     }
 }
 
-/// Rounds every array of `f32` to `f16`, which takes half as many bytes. Other arrays stay.
+/// Rounds every `f32` array to `f16`, which halves its size. Other arrays don't change.
 ///
 /// ```
 /// use hognose_store::{Arrays, floats, halve, numbers};
@@ -345,7 +345,7 @@ pub fn halve(arrays: &mut Arrays) {
         .values_mut()
         .filter(|(_, dtype, _)| *dtype == Dtype::F32)
     {
-        let values = numbers(*dtype, bytes).expect("they are f32");
+        let values = numbers(*dtype, bytes).expect("the type is f32");
         *bytes = values
             .into_iter()
             .flat_map(|value| f16::from_f32(value).to_le_bytes())
@@ -354,7 +354,7 @@ pub fn halve(arrays: &mut Arrays) {
     }
 }
 
-/// An array of `f32`.
+/// Returns an array of `f32`.
 pub fn floats(shape: Vec<usize>, values: &[f32]) -> (Vec<usize>, Dtype, Vec<u8>) {
     (
         shape,
@@ -371,7 +371,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_of_another_version_are_refused() {
+    fn files_of_another_version_are_rejected() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("file.safetensors");
         let arrays = Arrays::from([("x".to_owned(), floats(vec![2], &[1.0, 2.0]))]);
@@ -401,15 +401,15 @@ mod tests {
         changed[place..place + to.len()].copy_from_slice(to.as_bytes());
         fs::write(&path, changed).unwrap();
         let error = read::<u32>(&path).unwrap_err().to_string();
-        assert!(error.ends_with("format version 3, expected 2"), "{error}");
+        assert!(error.ends_with("format version 2, got 3"), "{error}");
     }
 
     #[test]
-    fn a_failing_write_leaves_the_file_before_it_whole() {
+    fn a_failing_write_leaves_the_previous_file_intact() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("file.safetensors");
         write(&path, &1, &Arrays::new()).unwrap();
-        // A folder where the file would be written aside.
+        // A folder with the temporary path of the file.
         fs::create_dir(aside(&path)).unwrap();
         assert!(write(&path, &2, &Arrays::new()).is_err());
         assert_eq!(read::<u32>(&path).unwrap().state, 1);

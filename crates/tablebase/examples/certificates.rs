@@ -1,6 +1,5 @@
-//! What it costs to be certain of winning by a certificate: the least expected steps if every body
-//! after eating must lie on a cycle of the board, as a contiguous path of it or in its order,
-//! beside the optimum.
+//! The cost of a certificate: the least expected steps if every body after eating must lie on a
+//! Hamiltonian cycle, contiguously or in its order, compared with the optimum.
 //!
 //! `cargo run --release -p hognose-tablebase --example certificates -- 4x4 4x6 5x5`
 
@@ -9,7 +8,8 @@ use hognose_tablebase::{PathIndex, Solver};
 use std::error::Error;
 use std::ops::ControlFlow;
 
-/// A cycle as the place of each cell; on a board with an odd number of cells two cells share one.
+/// A cycle, as the place of each cell; on a board with an odd number of cells, two cells share a
+/// place.
 struct Cycle {
     places: Vec<usize>,
     length: usize,
@@ -39,8 +39,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The least expected steps from a random cell, with certificates after each food if some are
-/// given.
+/// Returns the least expected steps from a random cell, with a certificate required after each food
+/// if some are given.
 fn mean_steps(board: Board, certificates: Option<(&[Cycle], Certificate)>) -> f64 {
     let mut solver = Solver::new(board);
     let mut kept: Vec<Vec<bool>> = vec![Vec::new()];
@@ -75,7 +75,7 @@ fn mean_steps(board: Board, certificates: Option<(&[Cycle], Certificate)>) -> f6
         / board.area() as f64
 }
 
-/// Marks a body and all longer ones that lie on a cycle.
+/// Marks a body, and all longer ones with a certificate.
 #[expect(clippy::too_many_arguments, reason = "a recursion over the index")]
 fn keep(
     index: &PathIndex,
@@ -115,9 +115,9 @@ fn keep(
     }
 }
 
-/// All directed cycles through all cells, or through all but one on a board with an odd number of
-/// them. There the missing one shares the place of a cell with which, and with whose neighbours on
-/// the cycle, it makes a 2x2 square.
+/// Returns all directed Hamiltonian cycles. On a board with an odd number of cells, they omit one
+/// cell, which shares the place of a cell that forms a 2x2 square with it and with its own
+/// neighbors on the cycle.
 fn cycles(board: Board) -> Vec<Cycle> {
     let even = board.area().is_multiple_of(2);
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! The second objective: the greatest probability of winning.
+//! A second objective: the greatest probability of winning.
 
 use crate::graph::Graph;
 use crate::index::PathIndex;
@@ -6,18 +6,17 @@ use hognose_game::{Board, Cell};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-/// What play comes to that wins with the greatest probability, and among such play takes the fewest
-/// steps in the games it wins.
+/// The result of play that wins with the greatest probability and, among such play, takes the
+/// fewest steps in the games it wins.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Chance {
     /// The probability of winning.
     pub win: f64,
-    /// E[steps x won]: the steps of the games won, lost ones counting nothing, which adds up along
-    /// a game.
+    /// E[steps x won]: the expected steps, with 0 for lost games; this adds up along a game.
     pub steps: f64,
 }
 
-/// The chances of every body of a board, before the next food has appeared.
+/// The chances of every body on a board, before the next food has appeared.
 ///
 /// ```
 /// use hognose_game::Board;
@@ -32,15 +31,15 @@ pub struct Chance {
 #[derive(Clone, Debug)]
 pub struct Chances {
     index: PathIndex,
-    /// By length, from 1.
+    /// Indexed by length, from 1.
     lengths: Vec<Vec<Chance>>,
 }
 
-/// Probabilities that differ by less are the same.
+/// Probabilities that differ by less are treated as equal.
 const SAME: f64 = 1e-12;
 
 impl Chance {
-    /// Greater probability first, then fewer steps.
+    /// Compares chances: greater probability first, then fewer steps.
     fn order(self, other: Chance) -> Ordering {
         let equal = (self.win - other.win).abs() < SAME;
         if equal {
@@ -52,7 +51,7 @@ impl Chance {
 }
 
 impl Chances {
-    /// Solves a board of at most 64 cells; it is meant for small ones, up to about 25 cells.
+    /// Solves a board of at most 64 cells; suited to small boards of up to about 25 cells.
     pub fn solve(board: Board) -> Chances {
         let (index, mut suffixes) = PathIndex::with_suffixes(board);
         suffixes.pop();
@@ -94,8 +93,8 @@ impl Chances {
         Chances { index, lengths }
     }
 
-    /// Of the bodies of a length: the share that wins for sure, the mean and the least probability
-    /// of winning.
+    /// Returns, for bodies of a length, the share that wins for sure, and the mean and the least
+    /// probability of winning.
     pub fn summary(&self, length: usize) -> (f64, f64, f64) {
         let chances = &self.lengths[length - 1];
         let sure = chances
@@ -111,7 +110,7 @@ impl Chances {
         )
     }
 
-    /// The chance of a body, its cells given from tail to head.
+    /// Returns the chance of a body, with its cells from tail to head.
     pub fn of(&self, body: &[Cell]) -> Chance {
         self.lengths[body.len() - 1][self.index.number(body)]
     }
@@ -139,8 +138,8 @@ impl PartialEq for Entry {
 
 impl Eq for Entry {}
 
-/// The chance of every body with this food: best first from the steps that eat. A step costs the
-/// probability of winning.
+/// Returns the chance of every body with this food, by a best-first search backward from the steps
+/// that eat. A step costs the probability of winning.
 fn search(
     graph: &Graph,
     index: &PathIndex,

@@ -1,10 +1,9 @@
-//! Tables as bytes.
+//! The file format of tables.
 //!
 //! Two lines of text, `hognose-tablebase 1` and `board WxH`, then a section for each length, from
-//! the full board down to 1, all numbers little-endian: the length (u32), how many values follow
+//! the full board down to 1, with little-endian numbers: the length (u32), the number of values
 //! (u64), the values (f64: E of the bodies whose tail is the first cell of its orbit, in the order
-//! of [`PathIndex`](crate::PathIndex), infinite where no win is sure), and CRC-32 of all that
-//! (u32).
+//! of [`PathIndex`](crate::PathIndex), infinite if no win is sure), and the CRC-32 of these (u32).
 
 use crate::index::PathIndex;
 use crate::table::{Table, TableError, check_board};
@@ -13,21 +12,21 @@ use std::io::{self, BufRead, ErrorKind, Read, Write};
 
 const MAGIC: &str = "hognose-tablebase 1";
 
-/// Why bytes are no table.
+/// Why bytes are not a valid table.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
     /// Reading or writing failed.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// The beginning is not that of a table.
+    /// The bytes don't begin like a table.
     #[error("expected {expected}, got {got:?}")]
     Header {
-        /// What belongs there.
+        /// The expected line.
         expected: &'static str,
-        /// What stands there.
+        /// The line found.
         got: String,
     },
-    /// A section's checksum is wrong, or it is not the one that belongs there.
+    /// A section has a wrong checksum, or belongs to another length.
     #[error(
         "the section of length {length} is damaged: solve again to another file, or delete this one"
     )]
@@ -35,33 +34,35 @@ pub enum FileError {
         /// The length whose section was expected.
         length: usize,
     },
-    /// Sections are missing: it was not solved to the end.
-    #[error("it ends before the section of length {length}: go on with hognose tablebase solve")]
+    /// Sections are missing: the table was not solved to the end.
+    #[error(
+        "the table ends before the section of length {length}: resume with hognose tablebase solve"
+    )]
     Incomplete {
         /// The length whose section is missing.
         length: usize,
     },
-    /// It is a table of another board.
-    #[error("it is of {got}, expected {expected}")]
+    /// The table belongs to another board.
+    #[error("expected a table of {expected}, got one of {got}")]
     Board {
-        /// The board that was asked for.
+        /// The expected board.
         expected: Board,
         /// The table's board.
         got: Board,
     },
-    /// The values do not fit the board.
+    /// The values don't fit the board.
     #[error(transparent)]
     Table(#[from] TableError),
 }
 
-/// What a length holds.
+/// The values of a length.
 pub type Section = Vec<f64>;
 
 fn header(board: Board) -> String {
     format!("{MAGIC}\nboard {board}\n")
 }
 
-/// Writes what a table begins with.
+/// Writes the header of a table.
 ///
 /// # Errors
 /// When writing fails.
@@ -69,7 +70,7 @@ pub fn write_header(out: &mut impl Write, board: Board) -> io::Result<()> {
     out.write_all(header(board).as_bytes())
 }
 
-/// Writes a length's section.
+/// Writes the section of a length.
 ///
 /// # Errors
 /// When writing fails.
@@ -90,10 +91,10 @@ pub fn write_section(out: &mut impl Write, length: usize, values: &[f64]) -> io:
     out.write_all(&check.finalize().to_le_bytes())
 }
 
-/// Reads what a table begins with.
+/// Reads the header of a table.
 ///
 /// # Errors
-/// When it is something else.
+/// When it is not a header.
 pub fn read_header(input: &mut impl BufRead) -> Result<Board, FileError> {
     let mut line = |expected| {
         let mut bytes = Vec::new();
@@ -112,10 +113,10 @@ pub fn read_header(input: &mut impl BufRead) -> Result<Board, FileError> {
     board.ok_or(FileError::Header { expected, got })
 }
 
-/// Reads the section of a length; `None` where the bytes end before or in it.
+/// Reads the section of a length; `None` if the bytes end before or in it.
 ///
 /// # Errors
-/// When it is damaged, or another length's.
+/// When it is damaged, or belongs to another length.
 pub fn read_section(
     input: &mut impl Read,
     length: usize,
@@ -167,21 +168,20 @@ pub fn read_section(
     Ok(Some(values))
 }
 
-/// What is there of a table that was not written to the end.
+/// The part of a table that an interrupted writer has written.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Unfinished {
-    /// How many bytes are whole; what comes after them is a section that was being written, or the
-    /// beginning of the header.
+    /// The number of complete bytes; anything after them is an incomplete section or header.
     pub end: u64,
-    /// The last whole section, and its length.
+    /// The last complete section and its length.
     pub last: Option<(usize, Section)>,
 }
 
-/// Reads as many sections of a board's table as there are; `most` tells how many values one may
-/// have.
+/// Reads the sections of an unfinished table; `most` returns the maximum number of values of a
+/// section.
 ///
 /// # Errors
-/// When reading fails, or the bytes are other than an interrupted writer leaves them.
+/// When reading fails, or the bytes are not those of an interrupted writer.
 pub fn read_unfinished(
     input: &mut impl BufRead,
     board: Board,
@@ -217,7 +217,7 @@ pub fn read_unfinished(
     Ok(unfinished)
 }
 
-/// Reads a whole table.
+/// Reads a complete table.
 ///
 /// # Errors
 /// When it is damaged or incomplete.
@@ -231,8 +231,8 @@ pub fn read_table(input: &mut impl BufRead) -> Result<Table, FileError> {
         values.push(section);
     }
     values.reverse();
-    // A value stands for the images of a body, of which there are at most eight. A board may have
-    // more bodies than any memory holds.
+    // A value represents the images of a body, of which there are at most eight. A board may have
+    // more bodies than fit into memory.
     let index = PathIndex::of_at_most(board, |length| 8 * values[length - 1].len());
     Ok(Table::from_values(
         index.ok_or(TableError::Values(board))?,
@@ -240,7 +240,7 @@ pub fn read_table(input: &mut impl BufRead) -> Result<Table, FileError> {
     )?)
 }
 
-/// Writes a whole table.
+/// Writes a complete table.
 ///
 /// # Errors
 /// When writing fails.
@@ -257,7 +257,7 @@ pub fn write_table(out: &mut impl Write, table: &Table) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    /// Bytes that can be read up to some place, and then no more.
+    /// Bytes that can be read up to a point; then reading fails.
     struct Failing<'a>(&'a [u8]);
 
     impl Read for Failing<'_> {
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_was_being_written_is_cut_off() {
+    fn only_an_incomplete_section_is_cut_off() {
         let board = Board::new(2, 2).unwrap();
         let mut whole = Vec::new();
         write_header(&mut whole, board).unwrap();
@@ -316,12 +316,12 @@ mod tests {
             "{error}"
         );
         let other = read_unfinished(&mut &*whole, Board::new(2, 3).unwrap(), |_| 5).unwrap_err();
-        assert_eq!(other.to_string(), "it is of 2x2, expected 2x3");
+        assert_eq!(other.to_string(), "expected a table of 2x3, got one of 2x2");
     }
 
-    /// The bodies of 8x8 would fill no memory, and counting them would take years.
+    /// The bodies of 8x8 don't fit into memory, and counting them would take years.
     #[test]
-    fn a_small_file_of_a_large_board_is_refused_at_once() {
+    fn a_small_file_of_a_large_board_is_rejected_at_once() {
         let board = Board::new(8, 8).unwrap();
         let mut file = Vec::new();
         write_header(&mut file, board).unwrap();

@@ -6,22 +6,22 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// The bodies of one length, and the moves between them.
 ///
-/// A move drops the tail's cell and adds one at the head. What is left between the two is a
-/// *trunk*, a path one cell shorter: a body leaves by its trunk without the tail, and is entered by
+/// A move drops the tail's cell and adds one at the head. The cells in between are a *trunk*, a
+/// path one cell shorter: a move leaves a body by its trunk without the tail, and enters a body by
 /// its trunk without the head.
 pub(crate) struct Graph {
     length: usize,
     heads: Vec<u8>,
     /// For each body, its trunk without the head.
     entered_by: Vec<u32>,
-    /// The bodies sorted by their trunk without the tail, and where each trunk's begin.
+    /// The bodies sorted by their trunk without the tail, and where the bodies of each trunk begin.
     leaving: Vec<u32>,
     leaving_starts: Vec<u32>,
     tail_starts: Vec<usize>,
 }
 
 impl Graph {
-    /// `suffixes` gives each body's trunk without the tail; `None` at length 1.
+    /// Creates the graph; `suffixes` holds each body's trunk without the tail, `None` at length 1.
     pub(crate) fn new(index: &PathIndex, length: usize, suffixes: Option<Vec<u32>>) -> Graph {
         let bodies = index.count(length);
         let mut graph = Graph {
@@ -37,7 +37,7 @@ impl Graph {
             tail_starts: index.starts(length),
         };
         let Some(suffixes) = suffixes else {
-            // A single cell has no trunk: it may come from any neighbour.
+            // A single cell has no trunk: it may come from any neighbor.
             graph.leaving_starts.push(0);
             for cell in 0..bodies as u8 {
                 graph.entered_by.push(cell.into());
@@ -75,8 +75,8 @@ impl Graph {
         graph
     }
 
-    /// V of every body for a food, from E of the bodies that are one cell longer; infinite where
-    /// the food lies under the body.
+    /// Returns V of every body for a food, given E of the bodies that are one cell longer; infinite
+    /// for bodies that cover the food.
     pub(crate) fn search(
         &self,
         index: &PathIndex,
@@ -98,7 +98,7 @@ impl Graph {
             values[body as usize].store(value.to_bits(), Relaxed);
             buckets[bucket].push(body);
         }
-        // The least value by which each trunk was left so far.
+        // The least value with which each trunk has been left so far.
         let trunks = infinite(self.leaving_starts.len().saturating_sub(1));
         let mut bucket = 0;
         while let Some(bodies) = buckets.get_mut(bucket).map(std::mem::take) {
@@ -109,7 +109,7 @@ impl Graph {
                     for &body in bodies {
                         let value = f64::from_bits(values[body as usize].load(Relaxed)) + 1.0;
                         self.predecessors(body as usize, value, &trunks, |before| {
-                            // A body with the food under its tail is none.
+                            // A body whose tail covers the food is not valid.
                             if !self.tail_is(before, food)
                                 && f64::from_bits(
                                     values[before].fetch_min(value.to_bits(), Relaxed),
@@ -134,7 +134,7 @@ impl Graph {
         values
     }
 
-    /// The bodies that eat in the next step, with V by that step.
+    /// Returns the bodies that can eat in the next step, with their V if they do.
     fn exits(&self, index: &PathIndex, longer: &[AtomicU64], food: u8) -> Vec<(u32, f64)> {
         let worth = |after: usize| 1.0 + f64::from_bits(longer[after].load(Relaxed));
         self.eating(index, food)
@@ -143,30 +143,30 @@ impl Graph {
             .collect()
     }
 
-    /// The bodies that can eat in the next step, and the bodies that they become.
+    /// Returns the bodies that can eat in the next step, and what they become.
     pub(crate) fn eating<'a>(
         &'a self,
         index: &'a PathIndex,
         food: u8,
     ) -> impl Iterator<Item = (u32, usize)> + 'a {
-        let mut towards_food = [None; MAX_AREA];
+        let mut toward_food = [None; MAX_AREA];
         for direction in 0..4 {
             if let Some(cell) = index.neighbor(food, (direction + 2) % 4) {
-                towards_food[usize::from(cell)] = Some(direction);
+                toward_food[usize::from(cell)] = Some(direction);
             }
         }
         self.heads
             .iter()
             .enumerate()
             .filter_map(move |(body, &head)| {
-                let direction = towards_food[usize::from(head)]?;
+                let direction = toward_food[usize::from(head)]?;
                 let free = index.mask(self.length, body) >> direction & 1 == 1;
                 free.then(|| (body as u32, index.child(self.length, body, direction)))
             })
     }
 
-    /// Calls `visit` with the bodies that a move leads from to this one, unless its trunk was left
-    /// by as good a value before.
+    /// Calls `visit` with the predecessors of a body, unless its trunk has been left with a value
+    /// at least as good.
     fn predecessors(
         &self,
         body: usize,
@@ -175,7 +175,7 @@ impl Graph {
         visit: impl FnMut(usize),
     ) {
         let trunk = self.entered_by[body] as usize;
-        // From two cells not every body of the trunk can go on to each of its successors.
+        // Bodies of two cells can't enter every successor of their trunk.
         if f64::from_bits(trunks[trunk].fetch_min(value.to_bits(), Relaxed)) > value
             || self.length == 2
         {
@@ -183,13 +183,13 @@ impl Graph {
         }
     }
 
-    /// Calls `visit` with the bodies that a move leads from to this one.
+    /// Calls `visit` with the predecessors of a body.
     pub(crate) fn before(&self, body: usize, mut visit: impl FnMut(usize)) {
         let trunk = self.entered_by[body] as usize;
         for &before in &self.leaving
             [self.leaving_starts[trunk] as usize..self.leaving_starts[trunk + 1] as usize]
         {
-            // Of two cells the tail is the neck: a body does not turn on the spot.
+            // In a body of two cells the tail is the neck, and a body can't turn back.
             let before = before as usize;
             if self.length != 2 || self.tail(before) != self.heads[body] {
                 visit(before);
@@ -197,7 +197,7 @@ impl Graph {
         }
     }
 
-    /// Whether a body's tail lies on a cell.
+    /// Returns whether a body's tail lies on a cell.
     pub(crate) fn tail_is(&self, body: usize, cell: u8) -> bool {
         (self.tail_starts[usize::from(cell)]..self.tail_starts[usize::from(cell) + 1])
             .contains(&body)
@@ -208,7 +208,7 @@ impl Graph {
     }
 }
 
-/// As many values, all of them infinite.
+/// Returns `count` infinite values.
 pub(crate) fn infinite(count: usize) -> Vec<AtomicU64> {
     (0..count)
         .into_par_iter()

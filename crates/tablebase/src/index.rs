@@ -1,20 +1,20 @@
-//! A perfect index of the bodies of a board: every directed self-avoiding path of each length has a
+//! A perfect index of the bodies on a board: every directed self-avoiding path of each length has a
 //! number.
 
 use hognose_game::{Board, Cell, Direction};
 
-/// The most cells of a board: the cells of a body are bits of a word.
+/// The maximum number of cells of a board: the cells of a body are bits of a 64-bit word.
 pub const MAX_AREA: usize = 64;
-/// No neighbour.
+/// No neighbor.
 const NONE: u8 = u8::MAX;
-/// Paths in a machine word of masks, and in a block that has its own count.
+/// The number of paths per word of masks, and per block with its own count.
 const PER_WORD: usize = 16;
 const PER_BLOCK: usize = 64;
 
-/// Numbers the bodies of each length from 0 on, in the order of a depth-first search from the tail.
-/// The children of a path, that is the paths with one more cell at the head, have consecutive
-/// numbers, in the order of their directions. The index takes four bits a path, which directions
-/// lead to a free cell, and half a bit for counts. Nothing is hashed or searched.
+/// Numbers the bodies of each length from 0, in the order of a depth-first search from the tail.
+/// The children of a path, which have one more cell at the head, have consecutive numbers in the
+/// order of their directions. The index takes four bits per path, for the directions that lead to a
+/// free cell, and half a bit for counts. It needs no hashing or searching.
 ///
 /// ```
 /// use hognose_game::{Board, Cell};
@@ -29,16 +29,16 @@ const PER_BLOCK: usize = 64;
 pub struct PathIndex {
     board: Board,
     neighbors: Vec<[u8; 4]>,
-    /// By length, from 1.
+    /// Indexed by length, from 1.
     levels: Vec<Level>,
 }
 
 #[derive(Clone, Debug)]
 struct Level {
     count: usize,
-    /// Four bits a path: the directions in which its head can go on to a free cell.
+    /// Four bits per path: the directions in which its head can move to a free cell.
     masks: Vec<u64>,
-    /// For each block of paths, how many children those before it have.
+    /// For each block of paths, the number of children of all paths before it.
     children_before: Vec<u32>,
 }
 
@@ -47,8 +47,8 @@ impl Level {
         (self.masks[path / PER_WORD] >> (4 * (path % PER_WORD))) as u8 & 0b1111
     }
 
-    /// The number of children of the paths before this one, and of this one's in directions before
-    /// `direction`.
+    /// Returns the number of children before the one in `direction`: those of earlier paths, and of
+    /// this path in earlier directions.
     #[inline]
     fn child(&self, path: usize, direction: usize) -> usize {
         let block = path / PER_BLOCK;
@@ -62,14 +62,14 @@ impl Level {
     }
 }
 
-/// While the index is built: for each path of the longest length so far its head and its cells.
+/// The longest paths while the index is built: the head and cells of each.
 struct Edge {
     head: Vec<u8>,
     cells: Vec<u64>,
 }
 
 impl PathIndex {
-    /// The index of a board.
+    /// Creates the index of a board.
     ///
     /// # Panics
     /// When the board has more than [`MAX_AREA`] cells.
@@ -79,13 +79,13 @@ impl PathIndex {
             .0
     }
 
-    /// The index; `None` if there are more paths of some length than `most` says. No more than that
-    /// is counted.
+    /// Returns the index; `None` if some length has more paths than `most` allows. Stops counting
+    /// there.
     pub(crate) fn of_at_most(board: Board, most: impl Fn(usize) -> usize) -> Option<PathIndex> {
         Some(PathIndex::build(board, false, most)?.0)
     }
 
-    /// The index, and for each length from 2 the number of every path without its tail's cell.
+    /// Returns the index, and for each length from 2 the number of every path without its tail.
     pub(crate) fn with_suffixes(board: Board) -> (PathIndex, Vec<Vec<u32>>) {
         PathIndex::build(board, true, |_| usize::MAX).expect("any number of paths is allowed")
     }
@@ -98,7 +98,7 @@ impl PathIndex {
         let area = board.area();
         assert!(
             area <= MAX_AREA,
-            "an index is of at most {MAX_AREA} cells, got {board}"
+            "a board must have at most {MAX_AREA} cells, got {board}"
         );
         let neighbors = board.cells().map(|cell| neighbors(board, cell)).collect();
         let mut index = PathIndex {
@@ -177,41 +177,42 @@ impl PathIndex {
         });
     }
 
-    /// The board.
+    /// Returns the board.
     pub fn board(&self) -> Board {
         self.board
     }
 
-    /// How many paths of a length there are.
+    /// Returns the number of paths of a length.
     pub fn count(&self, length: usize) -> usize {
         self.levels[length - 1].count
     }
 
-    /// How many paths of all lengths there are.
+    /// Returns the number of paths of all lengths.
     pub fn total(&self) -> usize {
         self.levels.iter().map(|level| level.count).sum()
     }
 
-    /// The directions, as bits, in which a path's head can go on to a free cell.
+    /// Returns the directions, as bits, in which a path's head can move to a free cell.
     #[inline]
     pub fn mask(&self, length: usize, path: usize) -> u8 {
         self.levels[length - 1].mask(path)
     }
 
-    /// The number of a path with one more cell at the head; the direction must belong to its mask.
+    /// Returns the number of a path with one more cell at the head; the direction must be in its
+    /// mask.
     #[inline]
     pub fn child(&self, length: usize, path: usize, direction: usize) -> usize {
         self.levels[length - 1].child(path, direction)
     }
 
-    /// The neighbour of a cell in a direction, if it lies on the board.
+    /// Returns the neighbor of a cell in a direction, if it is on the board.
     #[inline]
     pub fn neighbor(&self, cell: u8, direction: usize) -> Option<u8> {
         Some(self.neighbors[usize::from(cell)][direction]).filter(|&cell| cell != NONE)
     }
 
-    /// The head of every path of a length, with a value that `next` makes of the value without that
-    /// head.
+    /// Returns the head of every path of a length, with a value that `next` computes from the value
+    /// of the path without that head.
     pub(crate) fn grow<T: Copy>(
         &self,
         length: usize,
@@ -234,21 +235,21 @@ impl PathIndex {
         })
     }
 
-    /// The number of a path, its cells given from tail to head.
+    /// Returns the number of a path, with its cells from tail to head.
     pub fn number(&self, cells: &[Cell]) -> usize {
         let mut path = cells[0].index();
         for (length, pair) in (1..).zip(cells.windows(2)) {
             let direction = self
                 .board
                 .direction(pair[0], pair[1])
-                .expect("a path goes from neighbour to neighbour");
+                .expect("a path goes from neighbor to neighbor");
             path = self.child(length, path, direction.index());
         }
         path
     }
 
-    /// The first number of the paths of a length whose tail is each cell, and the number of paths
-    /// at the end.
+    /// Returns, for each cell, the first number of the paths of a length with the tail there,
+    /// followed by the number of paths.
     pub fn starts(&self, length: usize) -> Vec<usize> {
         let mut starts: Vec<usize> = (0..=self.board.area()).collect();
         for length in 1..length {
@@ -276,9 +277,9 @@ fn neighbors(board: Board, cell: Cell) -> [u8; 4] {
 mod tests {
     use super::*;
 
-    /// The numbers of snake bodies on small boards were counted before by another program.
+    /// Another program counted the snake bodies on small boards.
     #[test]
-    fn counts_are_those_of_directed_self_avoiding_paths() {
+    fn counts_are_the_numbers_of_directed_self_avoiding_paths() {
         for (width, height, total) in [(2, 2, 28), (4, 4, 28_512), (4, 6, 1_603_536)] {
             let (index, suffixes) = PathIndex::with_suffixes(Board::new(width, height).unwrap());
             assert_eq!(index.total(), total);
@@ -294,7 +295,7 @@ mod tests {
     /// Every path of a depth-first search has the next number, and its suffix has the number of the
     /// path without its tail.
     #[test]
-    fn numbers_and_suffixes_are_those_of_the_search() {
+    fn numbers_and_suffixes_agree_with_a_search() {
         fn visit(
             index: &PathIndex,
             suffixes: &[Vec<u32>],

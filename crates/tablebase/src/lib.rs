@@ -1,10 +1,9 @@
-//! Exact optimal play on small boards: retrograde analysis, as chess endgames are solved.
+//! Exact optimal play on small boards by retrograde analysis, like chess endgame tablebases.
 //!
-//! A [`Solver`] goes from the full board down to a single cell and finds the least expected number
-//! of steps from each body. A [`Table`] holds these numbers and says what each move of a position
-//! is worth; [`Optimal`] plays by it. [`Chances`] are for positions from which no win is sure.
-//! Boards have walls and at most [`MAX_AREA`] cells, one food lies at a time, and the tail's cell
-//! may be entered.
+//! A [`Solver`] works from the full board down to a single cell and finds the least expected number
+//! of steps from each body. A [`Table`] holds these numbers and evaluates the moves of a position;
+//! [`Optimal`] plays by it. [`Chances`] cover positions from which no win is sure. Boards have
+//! walls and at most [`MAX_AREA`] cells, with one food at a time and tail entry.
 
 mod chance;
 mod file;
@@ -27,7 +26,7 @@ pub use size::{Size, check};
 pub use solve::{Solved, Solver, spread};
 pub use table::{Table, TableError, check_board};
 
-/// The example of the README is tested.
+/// Tests the example in the README.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

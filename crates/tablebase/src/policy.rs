@@ -1,18 +1,18 @@
-//! Optimal play.
+//! The optimal policy.
 
 use crate::table::{Table, check_board};
 use hognose_game::{Board, Direction, MakePolicy, Overlay, Policy, Position, Route, Unsupported};
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-/// The largest board that is solved on the fly, in cells.
+/// The maximum number of cells of a board that is solved on the fly.
 pub const ON_THE_FLY: usize = 25;
 
-/// Fills the board for sure in the least expected number of steps. It refuses positions from which
-/// no win is sure.
+/// Fills the board for sure in the least expected number of steps. Rejects positions from which no
+/// win is sure.
 ///
-/// By [`Optimal::default`] a board of at most [`ON_THE_FLY`] cells is solved when its first game
-/// begins, once for all games and threads; [`Optimal::by`] plays by a table that is there already.
+/// [`Optimal::default`] solves a board of at most [`ON_THE_FLY`] cells when its first game begins,
+/// once for all games and threads; [`Optimal::by`] plays by an existing table.
 ///
 /// ```
 /// use hognose_game::{Board, Game, MakePolicy, Rules};
@@ -26,12 +26,12 @@ pub const ON_THE_FLY: usize = 25;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Optimal {
-    /// `None`: the table of the game's board, which is solved where it is first needed.
+    /// `None`: the table of the game's board, which is solved when it is first needed.
     given: Option<Arc<Table>>,
 }
 
 impl Optimal {
-    /// Plays by a table, and refuses games on other boards.
+    /// Plays by a table, and rejects games on other boards.
     pub fn by(table: Arc<Table>) -> Optimal {
         Optimal { given: Some(table) }
     }
@@ -46,7 +46,7 @@ impl MakePolicy for Optimal {
         let table = self.table(position.board())?;
         if table.best(position)?.is_none() {
             return Err(Unsupported(
-                "no policy wins for sure from this position".into(),
+                "no policy is sure to win from this position".into(),
             ));
         }
         Ok(Box::new(OptimalPolicy {
@@ -56,10 +56,10 @@ impl MakePolicy for Optimal {
     }
 }
 
-/// Plays one game.
+/// Plays one game optimally.
 struct OptimalPolicy {
     table: Arc<Table>,
-    /// The rest of the way to the food.
+    /// The remaining moves to the food.
     route: Route,
 }
 
@@ -80,16 +80,16 @@ impl Policy for OptimalPolicy {
 /// The tables of small boards, each solved once for all games of this process.
 static SOLVED: LazyLock<Mutex<HashMap<Board, Arc<Table>>>> = LazyLock::new(Mutex::default);
 
-/// The table of a small board.
+/// Returns the table of a small board, solving it if necessary.
 fn solved(board: Board) -> Result<Arc<Table>, Unsupported> {
     check_board(board).map_err(|error| Unsupported(error.to_string()))?;
     if board.area() > ON_THE_FLY {
         return Err(Unsupported(format!(
-            "{board} takes a table: hognose tablebase solve --board {board} --out FILE, then \
+            "{board} needs a table: hognose tablebase solve --board {board} --out FILE, then \
              optimal:FILE"
         )));
     }
-    // Whoever comes while another thread solves the board waits here for its table.
+    // Other threads that need a table wait here until it is solved.
     let mut solved = SOLVED.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(table) = solved.get(&board) {
         return Ok(Arc::clone(table));

@@ -1,4 +1,4 @@
-//! Whether a board can be solved in the memory at hand.
+//! Whether a board can be solved in the available memory.
 
 use crate::symmetry::{representatives, symmetries};
 use crate::table::{TableError, check_board};
@@ -6,23 +6,24 @@ use hognose_game::{Board, Cell};
 
 const GIB: f64 = (1u64 << 30) as f64;
 
-/// How large a board is.
+/// The size of a board's table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
-    /// Bodies of all lengths.
+    /// The number of bodies of all lengths.
     pub bodies: usize,
-    /// How many of them a table stores, in 8 bytes each.
+    /// The number of bodies that a table stores, in 8 bytes each.
     pub stored: usize,
 }
 
-/// Whether a board's bodies fit into memory: counts them, and stops as soon as they are too many.
+/// Checks whether a board's bodies fit into `memory` GiB: counts them, and stops when there are too
+/// many.
 ///
 /// # Errors
-/// When the board can't be solved, or not in so many GiB.
+/// When the board can't be solved, or needs more memory.
 pub fn check(board: Board, memory: f64) -> Result<Size, TableError> {
     check_board(board)?;
-    // Bytes: the index and the suffixes of all lengths; the values and graph of the longest one,
-    // twice over.
+    // Bytes for the index and the suffixes of all lengths, and twice the values and graph of the
+    // longest one.
     let needed = |total: usize, largest: usize| (4.6 * total as f64 + 46.0 * largest as f64) / GIB;
     let mut counts = vec![0usize; board.area() + 1];
     let symmetries = symmetries(board);
@@ -64,8 +65,8 @@ pub fn check(board: Board, memory: f64) -> Result<Size, TableError> {
     Ok(Size { bodies, stored })
 }
 
-/// Counts the paths that go on from a head, by length, each for a whole orbit; `false` as soon as
-/// they are too many.
+/// Counts the paths that continue from a head, by length, each for a whole orbit; returns `false`
+/// as soon as there are too many.
 fn count(
     board: Board,
     head: Cell,

@@ -8,26 +8,26 @@ use rayon::prelude::*;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 
-/// What a length came to.
+/// The result of solving a length.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Solved {
     /// The length.
     pub length: usize,
-    /// How many bodies of this length there are.
+    /// The number of bodies of this length.
     pub bodies: usize,
-    /// How many of them win for sure, wherever the food appears.
+    /// The number of them that win for sure, wherever food appears.
     pub sure: usize,
 }
 
 /// Solves a board, length by length.
 ///
 /// Between two foods nothing is random, so for a fixed food the bodies of one length are the nodes
-/// of a graph whose exits are the steps that eat. With E(body) the mean over the free cells f of
-/// V(body, f), V(body, f) = 1 + E(body and f) if the step eats, else 1 + the least V of a legal
-/// step. All steps cost 1, so the values of a length follow from those of the next one by one
-/// breadth-first search for each food, from all exits at once, in the order of their values.
+/// of a graph whose exits are the steps that eat. With E(body) the mean of V(body, f) over the free
+/// cells f, V(body, f) = 1 + E(body and f) if the step eats, else 1 + the least V of a legal step.
+/// All steps cost 1, so the values of a length follow from those of the next one by a breadth-first
+/// search for each food, from all exits at once, in the order of their values.
 ///
-/// Symmetry leaves one food of each orbit to be searched for: E(body) adds up V over the images of
+/// By symmetry, only one food of each orbit needs a search: E(body) adds up V over the images of
 /// the body instead of over the foods.
 ///
 /// ```
@@ -47,17 +47,17 @@ pub struct Solver {
     index: PathIndex,
     suffixes: Vec<Vec<u32>>,
     symmetries: Vec<Symmetry>,
-    /// One cell of each orbit, and in how many of the symmetries it stays.
+    /// One cell of each orbit, and the number of symmetries that fix it.
     foods: Vec<(u8, usize)>,
     /// The length of `values`.
     length: usize,
-    /// E of every body of that length; infinite where some food can't be eaten with certainty of
-    /// winning afterwards.
+    /// E of every body of that length; infinite if eating some food is not possible or leaves no
+    /// sure win.
     values: Vec<AtomicU64>,
 }
 
 impl Solver {
-    /// A solver of a board, whose full bodies are solved: E = 0.
+    /// Creates a solver of a board, with full bodies solved: E = 0.
     pub fn new(board: Board) -> Solver {
         let (index, mut suffixes) = PathIndex::with_suffixes(board);
         suffixes.pop();
@@ -85,30 +85,30 @@ impl Solver {
         }
     }
 
-    /// The index of bodies.
+    /// Returns the index of bodies.
     pub fn index(&self) -> &PathIndex {
         &self.index
     }
 
-    /// The index of bodies, when the rest is not needed any more.
+    /// Returns the index of bodies, and drops the rest.
     pub fn into_index(self) -> PathIndex {
         self.index
     }
 
-    /// The length that was solved last.
+    /// Returns the length solved last.
     pub fn length(&self) -> usize {
         self.length
     }
 
-    /// E of the bodies of the length solved last whose tail is the first cell of its orbit, in the
-    /// order of their numbers.
+    /// Returns E of the bodies of the length solved last whose tail is the first cell of its orbit,
+    /// in the order of their numbers.
     pub fn stored(&self) -> Vec<f64> {
         self.stored_paths(self.length)
             .map(|path| self.expected(path))
             .collect()
     }
 
-    /// The numbers of the bodies whose tail is the first cell of its orbit.
+    /// Returns the numbers of the bodies whose tail is the first cell of its orbit.
     fn stored_paths(&self, length: usize) -> impl Iterator<Item = usize> {
         let starts = self.index.starts(length);
         self.foods
@@ -116,8 +116,8 @@ impl Solver {
             .flat_map(move |&(cell, _)| starts[usize::from(cell)]..starts[usize::from(cell) + 1])
     }
 
-    /// Goes on from values that [`stored`](Self::stored) gave of a length; `false` if they are not
-    /// as many as that takes.
+    /// Continues from [`stored`](Self::stored) values of a length; returns `false` if their number
+    /// is wrong.
     pub fn restore(&mut self, length: usize, stored: &[f64]) -> bool {
         if self.stored_paths(length).count() != stored.len() {
             return false;
@@ -138,8 +138,8 @@ impl Solver {
         true
     }
 
-    /// Makes E infinite for bodies of the length solved last, so that no shorter one is solved by
-    /// becoming one of them.
+    /// Makes E infinite for chosen bodies of the length solved last, so that no shorter body may
+    /// become one of them.
     pub fn give_up(&mut self, given_up: impl Fn(usize) -> bool) {
         let given_up = self
             .values
@@ -149,19 +149,19 @@ impl Solver {
         given_up.for_each(|(_, value)| value.store(f64::INFINITY.to_bits(), Relaxed));
     }
 
-    /// E of a body of the length solved last, by its number; infinite if it does not win for sure.
+    /// Returns E of a body of the length solved last, by its number; infinite if no win is sure.
     pub fn expected(&self, body: usize) -> f64 {
         f64::from_bits(self.values[body].load(Relaxed))
     }
 
-    /// Solves the next smaller length; `go_on` is asked between two foods. The answer is `None` at
-    /// length 1. It is also `None` if `go_on` broke off, and the solver is of no use any more then.
+    /// Solves the next smaller length; `go_on` is called between foods. Returns `None` at length 1,
+    /// or if `go_on` breaks; the solver must not be used after a break.
     pub fn step(&mut self, mut go_on: impl FnMut() -> ControlFlow<()>) -> Option<Solved> {
         let length = self.length.checked_sub(1).filter(|&length| length > 0)?;
         let bodies = self.index.count(length);
         let orders = self.symmetries.len();
-        // Sums of V over the foods searched for, each as often as its orbit needs, and how many of
-        // them are finite.
+        // Sums of V over the foods searched, weighted by the size of their orbit, and how many of
+        // the terms are finite.
         let sums: Vec<AtomicU64> = (0..bodies)
             .map(|_| AtomicU64::new(0f64.to_bits()))
             .collect();
@@ -217,7 +217,7 @@ impl Solver {
     }
 
     /// Calls `visit` with the numbers of a body's images under all symmetries, for bodies whose
-    /// tail is the first cell of its orbit: every body is an image of at least one of these.
+    /// tail is the first cell of its orbit: every body is an image of one of these.
     fn for_each_orbit(&self, length: usize, visit: impl Fn(&[usize]) + Sync) {
         // Enough branches to keep all cores busy.
         let mut branches: Vec<Branch> = self
@@ -279,8 +279,8 @@ impl Solver {
     fn visit(&self, branch: &Branch, length: usize, visit: &(impl Fn(&[usize]) + Sync)) {
         if branch.length == length {
             let images = &branch.images[..self.symmetries.len()];
-            // Of a body's images whose tail is that cell only one is visited, so that results do
-            // not depend on the order.
+            // Only one of a body's images with that tail is visited, so that results don't depend
+            // on the order.
             if images.iter().all(|&image| image >= images[0]) {
                 visit(images);
             }
@@ -292,7 +292,7 @@ impl Solver {
     }
 }
 
-/// E of every single cell, from those that [`Solver::stored`] gives of length 1.
+/// Returns E of every single cell, given the [`Solver::stored`] values of length 1.
 pub fn spread(board: Board, singles: &[f64]) -> Vec<f64> {
     let least = representatives(board, &symmetries(board));
     let first: Vec<u8> = (0..board.area() as u8)
@@ -304,12 +304,12 @@ pub fn spread(board: Board, singles: &[f64]) -> Vec<f64> {
             singles[first
                 .iter()
                 .position(|&other| other == cell)
-                .expect("its own orbit's")]
+                .expect("every orbit has a first cell")]
         })
         .collect()
 }
 
-/// A body, and the numbers of its images under all symmetries.
+/// A body and the numbers of its images under all symmetries.
 struct Branch {
     length: usize,
     head: u8,

@@ -2,16 +2,16 @@
 
 use hognose_game::{Board, Cell, Direction};
 
-/// A symmetry: where it takes cells and directions.
+/// A symmetry: the images of cells and directions.
 #[derive(Clone, Debug)]
 pub(crate) struct Symmetry {
-    /// By cell.
+    /// Indexed by cell.
     pub(crate) cells: Vec<u8>,
-    /// By direction.
+    /// Indexed by direction.
     pub(crate) directions: [u8; 4],
 }
 
-/// All symmetries of a board: 8 of a square, 4 of another rectangle; the identity first.
+/// Returns all symmetries of a board, the identity first: 8 for a square, 4 for another rectangle.
 pub(crate) fn symmetries(board: Board) -> Vec<Symmetry> {
     let width = board.width();
     let height = board.height();
@@ -33,8 +33,7 @@ pub(crate) fn symmetries(board: Board) -> Vec<Symmetry> {
                     board.cell(column, row)
                 }
             };
-            // Where a step from some cell leads to says where the direction goes; every direction
-            // leads somewhere.
+            // The image of a step gives the image of its direction; every direction has a step.
             let turned = |direction: Direction| {
                 let steps = board
                     .cells()
@@ -42,7 +41,7 @@ pub(crate) fn symmetries(board: Board) -> Vec<Symmetry> {
                 let (from, to) = steps.expect("sides are at least 2");
                 board
                     .direction(place(from), place(to))
-                    .expect("symmetries keep neighbours")
+                    .expect("symmetries keep neighbors")
                     .index() as u8
             };
             Symmetry {
@@ -53,7 +52,8 @@ pub(crate) fn symmetries(board: Board) -> Vec<Symmetry> {
         .collect()
 }
 
-/// For each cell, the smallest cell that a symmetry takes it to, and the first symmetry that does.
+/// Returns, for each cell, the smallest cell among its images, and the first symmetry that leads
+/// there.
 pub(crate) fn representatives(board: Board, symmetries: &[Symmetry]) -> Vec<(u8, usize)> {
     board
         .cells()
@@ -62,7 +62,7 @@ pub(crate) fn representatives(board: Board, symmetries: &[Symmetry]) -> Vec<(u8,
                 .iter()
                 .enumerate()
                 .map(|(index, symmetry)| (symmetry.cells[cell.index()], index));
-            images.min().expect("there is the identity")
+            images.min().expect("the identity is a symmetry")
         })
         .collect()
 }

@@ -7,9 +7,8 @@ use hognose_game::{Board, Cell, Direction, Event, Position, Status, Unsupported}
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
-/// E of every body of a board: the least expected number of steps to fill the board for sure,
-/// counted from the moment when the body has that shape and the next food has not appeared yet. E
-/// is infinite where no win is sure.
+/// E of every body on a board: the least expected number of steps to fill the board for sure, from
+/// the moment before the next food appears. E is infinite if no win is sure.
 ///
 /// ```
 /// use hognose_game::{Board, Game, Rules};
@@ -28,14 +27,14 @@ pub struct Table {
     index: PathIndex,
     symmetries: Vec<Symmetry>,
     representatives: Vec<(u8, usize)>,
-    /// By length, from 1.
+    /// Indexed by length, from 1.
     lengths: Vec<Length>,
 }
 
 /// The bodies of a length whose tail is the first cell of its orbit.
 #[derive(Clone, Debug)]
 struct Length {
-    /// For each cell, what to take off a body's number to get its place in `values`.
+    /// For each cell, what to subtract from a body's number to get its index in `values`.
     shift: Vec<usize>,
     values: Vec<f64>,
     least: f64,
@@ -44,30 +43,30 @@ struct Length {
 /// Why there is no table.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum TableError {
-    /// The board has borders that wrap around, or too many cells.
-    #[error("tables are of boards with walls and at most {MAX_AREA} cells, got {0}")]
+    /// The board is a torus or has too many cells.
+    #[error("a table needs a board with walls and at most {MAX_AREA} cells, got {0}")]
     Board(Board),
-    /// The bodies do not fit into memory.
+    /// The bodies don't fit into memory.
     #[error(
-        "{board} has {bodies} bodies, which take {needed:.2} GiB, and {given:.2} GiB are allowed: \
+        "{board} has {bodies} bodies, which need {needed:.2} GiB, got a limit of {given:.2} GiB: \
          allow more with --memory"
     )]
     Memory {
         /// The board.
         board: Board,
-        /// How many bodies it has, as "more than N" if they were not counted to the end.
+        /// The number of bodies, as "more than N" if counting stopped early.
         bodies: String,
-        /// GiB that they need, at least.
+        /// The GiB needed, at least.
         needed: f64,
-        /// GiB that are given.
+        /// The GiB allowed.
         given: f64,
     },
-    /// The values are not those of the board.
+    /// The values don't belong to the board.
     #[error("the values do not belong to {0}")]
     Values(Board),
 }
 
-/// Fails if there are no tables of a board.
+/// Checks that a board can have a table.
 ///
 /// # Errors
 /// When it is a torus, or has more than [`MAX_AREA`] cells.
@@ -80,21 +79,20 @@ pub fn check_board(board: Board) -> Result<(), TableError> {
 }
 
 impl Table {
-    /// Solves a board; `progress` hears of every length.
+    /// Solves a board, and passes the result of each length to `progress`.
     ///
     /// # Errors
-    /// When the board is none that can be solved. [`check`](crate::check) tells whether its bodies
-    /// fit into memory.
+    /// When the board can't be solved. [`check`](crate::check) checks whether its bodies fit into
+    /// memory.
     pub fn solve(board: Board, progress: impl FnMut(crate::Solved)) -> Result<Table, TableError> {
         let solved = Table::solve_while(board, || ControlFlow::Continue(()), progress)?;
-        Ok(solved.expect("nobody breaks off"))
+        Ok(solved.expect("`go_on` never breaks"))
     }
 
-    /// Solves a board as [`solve`](Self::solve) does, and asks `go_on` between two foods. `None` if
-    /// it broke off.
+    /// Like [`solve`](Self::solve), but calls `go_on` between foods; returns `None` if it breaks.
     ///
     /// # Errors
-    /// As there.
+    /// When the board can't be solved.
     pub fn solve_while(
         board: Board,
         mut go_on: impl FnMut() -> ControlFlow<()>,
@@ -114,10 +112,10 @@ impl Table {
         Table::from_values(solver.into_index(), values).map(Some)
     }
 
-    /// A table of the values that [`Solver::stored`] gave of each length, from 1.
+    /// Creates a table from the [`Solver::stored`] values of each length, from 1.
     ///
     /// # Errors
-    /// When they are not as many as the board has bodies.
+    /// When the number of values does not fit the board.
     pub fn from_values(index: PathIndex, values: Vec<Vec<f64>>) -> Result<Table, TableError> {
         let board = index.board();
         let symmetries = symmetries(board);
@@ -154,22 +152,22 @@ impl Table {
         })
     }
 
-    /// The board.
+    /// Returns the board.
     pub fn board(&self) -> Board {
         self.index.board()
     }
 
-    /// How many bodies of all lengths the board has.
+    /// Returns the number of bodies of all lengths.
     pub fn bodies(&self) -> usize {
         self.index.total()
     }
 
-    /// The values that [`from_values`](Self::from_values) takes, by length from 1.
+    /// Returns the values as [`from_values`](Self::from_values) takes them, by length from 1.
     pub fn values(&self) -> impl DoubleEndedIterator<Item = &[f64]> + ExactSizeIterator {
         self.lengths.iter().map(|length| length.values.as_slice())
     }
 
-    /// E of a body, its cells given from tail to head; infinite where no win is sure.
+    /// Returns E of a body, with its cells from tail to head; infinite if no win is sure.
     pub fn expected(&self, body: &[Cell]) -> f64 {
         let (tail, symmetry) = self.representatives[body[0].index()];
         let symmetry = &self.symmetries[symmetry];
@@ -181,21 +179,21 @@ impl Table {
         values[self.index.number(&image) - shift[usize::from(tail)]]
     }
 
-    /// V of a position, and moves that reach it as far as the food: the least expected number of
-    /// steps to fill the board for sure. `None` if no win is sure.
+    /// Returns V of a position, which is the least expected number of steps to fill the board for
+    /// sure, and optimal moves up to the food; `None` if no win is sure.
     ///
     /// # Errors
-    /// When the position is of another board or other rules, or has not exactly one food.
+    /// When the position has another board, other rules, or not exactly one food.
     pub fn best(&self, position: &Position) -> Result<Option<(f64, Vec<Direction>)>, Unsupported> {
         self.check(position)?;
         Ok(self.search(position))
     }
 
-    /// V of each move, the step itself included; `None` for moves that lose or after which no win
-    /// is sure.
+    /// Returns V of each move, including the step itself; `None` for moves that lose or leave no
+    /// sure win.
     ///
     /// # Errors
-    /// When the position is of another board or other rules, or has not exactly one food.
+    /// When the position has another board, other rules, or not exactly one food.
     pub fn moves(&self, position: &Position) -> Result<[Option<f64>; 4], Unsupported> {
         self.check(position)?;
         Ok(Direction::ALL.map(|direction| {
@@ -211,22 +209,22 @@ impl Table {
         }))
     }
 
-    /// Whether the table tells about a position.
+    /// Checks that the table covers a position.
     ///
     /// # Errors
-    /// When the position is of another board or other rules, or has not exactly one food.
+    /// When the position has another board, other rules, or not exactly one food.
     pub fn check(&self, position: &Position) -> Result<(), Unsupported> {
         let board = self.board();
         let rules = position.rules();
         if rules.board() != board {
             return Err(Unsupported(format!(
-                "the table is of {board}, the game on {}",
+                "expected a game on {board}, the board of the table, got {}",
                 rules.board()
             )));
         }
         if !rules.tail_entry() || rules.foods() != 1 {
             return Err(Unsupported(
-                "the table is of one food, and of entry into the tail's cell".into(),
+                "the table needs rules with one food and tail entry".into(),
             ));
         }
         if position.foods().len() != 1 && position.status() == Status::Ongoing {
@@ -238,7 +236,7 @@ impl Table {
         Ok(())
     }
 
-    /// Breadth-first from the body, as deep as an exit may still be better than the best one found.
+    /// Searches breadth-first from the body, as deep as an exit may improve on the best one found.
     fn search(&self, position: &Position) -> Option<(f64, Vec<Direction>)> {
         let board = self.board();
         let &[food] = position.foods() else {
@@ -254,8 +252,7 @@ impl Table {
         while !level.is_empty() {
             for node in level.clone() {
                 let head = nodes[node].0.head();
-                // From here the food takes at least the distance, and no body is better than the
-                // best.
+                // The food is at least this far away, and no body is better than the best.
                 let bound = (depth + board.distance(head, food)) as f64 + least;
                 if best.is_some_and(|(value, ..)| bound >= value) || bound.is_infinite() {
                     continue;
@@ -289,7 +286,7 @@ impl Table {
     }
 }
 
-/// A body from tail to head.
+/// Returns a body from tail to head.
 fn body(position: &Position) -> Vec<Cell> {
     position.body().rev().collect()
 }

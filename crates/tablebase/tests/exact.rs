@@ -1,4 +1,4 @@
-//! Tables against values solved by others, against a slow, obvious definition, and against games.
+//! Compares tables with published values, a slow and obvious definition, and games.
 
 use hognose_game::{Board, Cell, Direction, Event, Game, MakePolicy, Position, Rules, Status};
 use hognose_solvers::Random;
@@ -15,10 +15,10 @@ fn solve(width: u8, height: u8) -> Table {
     Table::solve(board(width, height), |_| ()).unwrap()
 }
 
-/// Least expected steps from a corner and from the middle, which another program solved before in
+/// Least expected steps from a corner and from the middle, solved earlier by another program with
 /// 32-bit floats.
 #[test]
-fn values_are_those_solved_before() {
+fn values_agree_with_an_earlier_program() {
     let close = |a: f64, b: f64| (a - b).abs() < 5e-4;
     for (width, height, corner) in [
         (2, 2, 3.8333),
@@ -42,7 +42,7 @@ fn values_are_those_solved_before() {
     }
 }
 
-/// All positions of a board, as bodies from head to tail.
+/// Returns all positions of a board, as bodies from head to tail.
 fn bodies(board: Board) -> Vec<Vec<Cell>> {
     let mut bodies: Vec<Vec<Cell>> = board.cells().map(|cell| vec![cell]).collect();
     let mut next = 0;
@@ -57,7 +57,7 @@ fn bodies(board: Board) -> Vec<Vec<Cell>> {
     bodies
 }
 
-/// Every legal step from a body, given from head to tail: what it does, and the body after it.
+/// Returns every legal step from a body, given from head to tail: its event, and the body after it.
 fn steps(rules: Rules, body: &[Cell], food: Cell) -> Vec<(Event, Vec<Cell>)> {
     let heading = match body[..] {
         [head, neck, ..] => rules.board().direction(neck, head).unwrap(),
@@ -71,8 +71,8 @@ fn steps(rules: Rules, body: &[Cell], food: Cell) -> Vec<(Event, Vec<Cell>)> {
     position.legal_moves().iter().map(step).collect()
 }
 
-/// Value iteration over positions as the rules step them: V = 1 + E of what is eaten, or 1 + the
-/// least V of a legal step.
+/// Iterates values over positions under the rules: V = 1 + E after eating, or 1 + the least V of a
+/// legal step.
 fn iterate(board: Board) -> HashMap<Vec<Cell>, f64> {
     let rules = Rules::new(board);
     let mut expected: HashMap<Vec<Cell>, f64> = HashMap::new();
@@ -122,7 +122,7 @@ fn iterate(board: Board) -> HashMap<Vec<Cell>, f64> {
 }
 
 #[test]
-fn tables_are_what_value_iteration_finds() {
+fn tables_agree_with_value_iteration() {
     for (width, height) in [(2, 2), (2, 3), (4, 2), (3, 3)] {
         let table = solve(width, height);
         let expected = iterate(board(width, height));
@@ -137,7 +137,7 @@ fn tables_are_what_value_iteration_finds() {
             );
             infinite += usize::from(value.is_infinite());
         }
-        // On 2x2 every position wins for sure.
+        // On 2x2, every position is a sure win.
         assert!(
             (infinite > 0) == (width * height > 4) && infinite < expected.len(),
             "{width}x{height}"
@@ -145,11 +145,11 @@ fn tables_are_what_value_iteration_finds() {
     }
 }
 
-/// Where a win is sure, the greatest probability of winning is 1, and the steps are those of the
-/// sure win. Elsewhere both are what iterating over positions finds: the greatest probability, and
-/// then the fewest steps of games won.
+/// If a win is sure, the greatest probability of winning is 1, with the steps of the sure win.
+/// Otherwise, both agree with iteration over positions: the greatest probability, then the fewest
+/// steps of games won.
 #[test]
-fn chances_are_what_iteration_finds() {
+fn chances_agree_with_iteration() {
     for (width, height) in [(2, 2), (2, 3), (4, 2), (3, 3)] {
         let board = board(width, height);
         let table = solve(width, height);
@@ -183,8 +183,8 @@ fn chances_are_what_iteration_finds() {
     }
 }
 
-/// For each body the greatest probability of winning and E[steps x won], by repeating the best of
-/// its legal steps.
+/// Returns for each body the greatest probability of winning and E[steps x won], by repeatedly
+/// taking the best legal step.
 fn iterate_chances(board: Board) -> HashMap<Vec<Cell>, (f64, f64)> {
     let rules = Rules::new(board);
     let better = |a: (f64, f64), b: (f64, f64)| {
@@ -244,8 +244,8 @@ fn iterate_chances(board: Board) -> HashMap<Vec<Cell>, (f64, f64)> {
     expected
 }
 
-/// Optimal play needs as many steps as the table says, and every step of it costs what the table
-/// says.
+/// Optimal play takes as many steps on average as in the table, and every step has the cost in the
+/// table.
 #[test]
 fn optimal_play_has_the_tables_mean() {
     let rules = Rules::new(board(4, 4));
@@ -292,8 +292,8 @@ fn optimal_play_has_the_tables_mean() {
     );
 }
 
-/// In positions that random play meets, each move's value is 1 + that of what it leads to, and no
-/// less than the position's.
+/// In positions of random play, each move's value is 1 + the value of what it leads to, and no less
+/// than the position's.
 #[test]
 fn values_of_moves_are_consistent() {
     let table = solve(4, 3);
@@ -328,7 +328,7 @@ fn values_of_moves_are_consistent() {
 }
 
 #[test]
-fn tables_are_written_and_read_and_damage_is_refused() {
+fn tables_are_written_and_read_and_damage_is_rejected() {
     let table = solve(3, 4);
     let mut bytes = Vec::new();
     write_table(&mut bytes, &table).unwrap();
@@ -356,7 +356,7 @@ fn tables_are_written_and_read_and_damage_is_refused() {
 }
 
 #[test]
-fn boards_that_do_not_fit_are_refused_with_numbers() {
+fn boards_that_do_not_fit_are_rejected_with_numbers() {
     let size = check(board(4, 4), 1.0).unwrap();
     assert_eq!(
         (size.bodies, size.stored),

@@ -1,4 +1,4 @@
-//! Paints films as animated SVG text.
+//! Paints films as animated SVG.
 
 use crate::drawing::{crosses_border, joint};
 use crate::film::{Film, FilmedSnake, Plan, Shown, throughout};
@@ -8,14 +8,14 @@ use crate::track::Track;
 use hognose_game::duel::Seat;
 use hognose_game::{Board, Cell, Direction};
 
-/// Seconds for which the last picture stays.
+/// The number of seconds that the last picture stays.
 const PAUSE: f64 = 2.5;
 
-/// A film as an SVG picture that moves, so many steps a second. It begins again after a short
-/// pause. After each step it looks as [`svg()`](crate::svg()) paints the position, and between them
-/// it moves evenly.
+/// Paints a film as an animated SVG picture with `fps` steps per second. It restarts after a short
+/// pause. After each step it looks like the position painted by [`svg()`](crate::svg()); between
+/// steps it moves evenly.
 ///
-/// There is no script in it. A viewer that can't show animations shows the last position.
+/// It contains no script. Viewers without support for animations show the last position.
 ///
 /// ```
 /// use hognose_game::{Direction, Game, Overlay, Rules};
@@ -63,22 +63,22 @@ pub fn animation(film: &Film, fps: f64) -> String {
     framed(film.board, is_duel, legend, &layers)
 }
 
-/// The way of a head.
+/// Returns the path of a head.
 fn way(board: Board, cells: &[Cell]) -> Track {
     let mut way = Track::new(board, cells[0]);
     for pair in cells.windows(2) {
-        way.go(joint(board, pair[0], pair[1]).expect("the way leads from neighbor to neighbor"));
+        way.go(joint(board, pair[0], pair[1]).expect("consecutive cells are neighbors"));
     }
-    // Browsers don't paint a dash of length 0 at the very end of a path: it goes on, unseen.
+    // Browsers don't paint a dash of length 0 at the very end of a path, so extend it, unseen.
     let (_, beside) = board
         .neighbors(cells[cells.len() - 1])
         .next()
-        .expect("a board has two cells");
+        .expect("a board has at least two cells");
     way.jump(beside);
     way
 }
 
-/// The body is the part of the head's way from the tail on.
+/// Paints the body: the part of the head's path that starts at the tail.
 fn body(way: &Track, snake: &FilmedSnake, clock: &Clock, class: &str, id: &str) -> String {
     let bodies = snake.bodies.iter().enumerate();
     let parts = bodies.map(|(step, body)| {
@@ -97,7 +97,7 @@ fn body(way: &Track, snake: &FilmedSnake, clock: &Clock, class: &str, id: &str) 
     )
 }
 
-/// The head is the end of the body.
+/// Paints the head: the end of the body.
 fn head(way: &Track, snake: &FilmedSnake, clock: &Clock, class: &str, id: &str) -> String {
     let heads = snake.bodies.iter().enumerate().map(|(step, body)| {
         (
@@ -114,7 +114,7 @@ fn head(way: &Track, snake: &FilmedSnake, clock: &Clock, class: &str, id: &str) 
     )
 }
 
-/// All plans of a snake are one track, one after another.
+/// Paints the plans of a snake as one track, one after another.
 fn plans(film: &Film, plans: &[Shown<Plan>], clock: &Clock, class: &str) -> String {
     let Some(first) = plans.first() else {
         return String::new();
@@ -160,7 +160,7 @@ fn plans(film: &Film, plans: &[Shown<Plan>], clock: &Clock, class: &str) -> Stri
     )
 }
 
-/// The cycles, one at a time.
+/// Paints the cycles, one at a time.
 fn cycles(film: &Film, clock: &Clock) -> String {
     if film.cycles.is_empty() {
         return String::new();
@@ -184,8 +184,8 @@ fn cycles(film: &Film, clock: &Clock) -> String {
     )
 }
 
-/// The line along a cycle, with a corner at each border between cells. It goes through the first
-/// cell again, so that the first corner lies within it, too.
+/// Returns the line along a cycle, with a corner at each border between cells. It passes through
+/// the first cell twice, so that it includes the first corner.
 fn line_along(board: Board, cycle: &[Cell]) -> String {
     let next = |index: usize| (index + 1) % cycle.len();
     let to = |index: usize| joint(board, cycle[index], cycle[next(index)]);
@@ -210,8 +210,8 @@ fn line_along(board: Board, cycle: &[Cell]) -> String {
     }
 }
 
-/// The foods: for each that lies there at a time, a line of a single point, and the number that
-/// tells what it is worth.
+/// Paints the foods: for each that is on the board at a time, a line of a single point, and its
+/// value as a number.
 fn foods(film: &Film, clock: &Clock) -> String {
     let layer =
         |class: &str, room: &[(usize, Option<SeenFood>)], line: &dyn Fn(SeenFood) -> String| {
@@ -254,15 +254,15 @@ struct Part {
     length: usize,
 }
 
-/// When steps are shown.
+/// The timing of steps.
 struct Clock {
     steps: usize,
     fps: f64,
 }
 
 impl Clock {
-    /// The dashes that show a part of a track, which changes evenly between the steps that are
-    /// told. They are attributes of an element that is not closed yet, and what animates them.
+    /// Returns the dashes that show a part of a track, which changes evenly between the given
+    /// steps: attributes of an element that is still open, and their animations.
     fn dash(&self, track: &Track, parts: impl Iterator<Item = (usize, Part)>) -> String {
         let parts: Vec<(usize, Part)> = parts.collect();
         let beyond = track.length() + 2;
@@ -285,8 +285,8 @@ impl Clock {
         )
     }
 
-    /// A line that changes at once after the steps that are told: an attribute of an element that
-    /// is not closed yet, and what animates it.
+    /// Returns a line that changes abruptly after the given steps: an attribute of an element that
+    /// is still open, and its animation.
     fn lines(&self, lines: &[(usize, String)]) -> String {
         format!(
             " d=\"{}\">\n{}",
@@ -295,7 +295,7 @@ impl Clock {
         )
     }
 
-    /// What hides an element until the last step.
+    /// Returns an animation that hides an element until the last step.
     fn at_the_end(&self) -> String {
         let shown = [(0, "hidden".to_owned()), (self.steps, "visible".to_owned())];
         self.animate(
@@ -320,12 +320,12 @@ impl Clock {
         )
     }
 
-    /// Seconds until it begins again.
+    /// Returns the seconds until the animation restarts.
     fn duration(&self) -> f64 {
         ((self.steps as f64 / self.fps + PAUSE) * 1000.0).round() / 1000.0
     }
 
-    /// The share of the duration that has passed after so many steps.
+    /// Returns the fraction of the duration that has passed after `step` steps.
     fn time(&self, step: usize) -> String {
         let share = format!("{:.7}", step as f64 / self.fps / self.duration());
         share.trim_end_matches('0').trim_end_matches('.').to_owned()
@@ -336,7 +336,7 @@ fn last(values: &[(usize, String)]) -> &str {
     &values.last().expect("there is a first value").1
 }
 
-/// The values without those that lie evenly between their neighbors.
+/// Returns the values without those that lie evenly between their neighbors.
 fn bends(values: impl Iterator<Item = (usize, usize)>) -> Vec<(usize, usize)> {
     let mut kept: Vec<(usize, usize)> = Vec::new();
     for value in values {

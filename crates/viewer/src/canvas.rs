@@ -1,18 +1,18 @@
-//! Paints drawings as numbers, for the canvas of a web page.
+//! Converts drawings to numbers for the canvas of a web page.
 
 use crate::drawing::Drawing;
 use crate::layers::{Layer, Line, center, layers};
 use crate::style::{DARK, Ink, LIGHT, MARGIN, MARK, hex};
 use hognose_game::{Cell, Direction};
 
-/// A drawing as numbers, for programs that paint lines with round ends themselves, such as a script
-/// with the canvas of a web page. Cells may be marked; the marks lie below everything. It looks as
-/// [`svg()`](crate::svg()) paints it, but for the round corners of a cycle.
+/// Returns a drawing as numbers, for programs that can paint lines with round ends, such as a
+/// script with the canvas of a web page. `marked` cells get marks below everything else. It looks
+/// like the output of [`svg()`](crate::svg()), except for the round corners of a cycle.
 ///
-/// Each layer is the number of its color in [`canvas_colors`], the width of its lines, the number
-/// of its lines, and four numbers for each line: x and y of both ends. The unit is a cell, and (0,
-/// 0) is the top left corner of the board. The last layer is the frame around the board; what the
-/// others have beyond it, on a torus, is to be cut off.
+/// Each layer is the index of its color in [`canvas_colors`], the width of its lines, the number of
+/// its lines, and four numbers for each line: x and y of both ends. The unit is a cell, and (0, 0)
+/// is the top left corner of the board. The last layer is the frame around the board; clip
+/// everything that other layers draw beyond it, as on a torus.
 ///
 /// ```
 /// use hognose_game::{Game, Overlay, Rules};
@@ -63,9 +63,9 @@ pub fn canvas(drawing: &Drawing, marked: impl IntoIterator<Item = Cell>) -> Vec<
     numbers
 }
 
-/// The tip of an arrow on the border of a cell, in the direction in which it is left.
+/// Returns the tip of an arrow on the border through which the cycle leaves a cell.
 fn arrow([x, y]: [f32; 2], direction: Direction) -> [Line; 2] {
-    // Of the arrow upward, from the border's middle.
+    // The arrow upward, relative to the middle of the border.
     let [left, tip, right] =
         [[-0.16, 0.08], [0.0, -0.12], [0.16, 0.08]].map(|[along, ahead]: [f32; 2]| {
             let ahead = ahead - 0.5;
@@ -80,14 +80,14 @@ fn arrow([x, y]: [f32; 2], direction: Direction) -> [Line; 2] {
     [[left, tip], [tip, right]]
 }
 
-/// The colors that [`canvas`] names by their number, as web pages write them: on a light page or on
-/// a dark one. The first is the ground, on which everything lies.
+/// Returns the colors that [`canvas`] refers to by index, in CSS notation, for a light or a dark
+/// page. The first is the background.
 pub fn canvas_colors(dark: bool) -> Vec<String> {
     let palette = if dark { DARK } else { LIGHT };
     Ink::ALL.map(|ink| hex(palette.color(ink))).into()
 }
 
-/// The numbers of the colors of both snakes of a duel, seats in order: of the body and of the head.
+/// Returns the color indices of the body and the head of both snakes of a duel, in seat order.
 ///
 /// ```
 /// use hognose_viewer::{canvas_colors, canvas_seats};

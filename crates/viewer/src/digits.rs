@@ -1,13 +1,13 @@
-//! Numbers as lines, so that every painter can show them and no font is needed.
+//! Numbers drawn as lines, so that every painter can show them without a font.
 
-/// A line from a point to another, level or upright.
+/// A horizontal or vertical line between two points.
 pub(crate) type Stroke = [[f32; 2]; 2];
 
 /// The width of a digit.
 const WIDTH: f32 = 0.12;
 /// The height of a digit.
 const HEIGHT: f32 = 0.28;
-/// From the left of one digit to that of the next.
+/// The distance between the left sides of adjacent digits.
 const PITCH: f32 = 0.2;
 
 /// The bars of each digit: top, upper right, lower right, bottom, lower left, upper left, middle.
@@ -24,7 +24,7 @@ const BARS: [&[usize]; 10] = [
     &[0, 1, 2, 3, 5, 6],
 ];
 
-/// The lines of a number around the point (0, 0), in cells. Three digits fit on a food.
+/// Returns the lines of a number centered at (0, 0), in cells. Three digits fit on a food.
 pub(crate) fn strokes(number: u8) -> Vec<Stroke> {
     let digits: Vec<usize> = number
         .to_string()
@@ -39,7 +39,7 @@ pub(crate) fn strokes(number: u8) -> Vec<Stroke> {
     lines.collect()
 }
 
-/// A bar of a digit whose left side is here.
+/// Returns a bar of a digit with this left side.
 fn stroke(left: f32, bar: usize) -> Stroke {
     let right = left + WIDTH;
     let top = -HEIGHT / 2.0;
@@ -59,7 +59,7 @@ fn stroke(left: f32, bar: usize) -> Stroke {
 mod tests {
     use super::*;
 
-    /// Seven bars show ten different digits, and lie where a food is.
+    /// Seven bars show ten different digits, within the area of a food.
     #[test]
     fn numbers_differ_and_fit() {
         let all: Vec<Vec<Stroke>> = (0..=u8::MAX).map(strokes).collect();

@@ -1,11 +1,12 @@
-//! What a picture of a position shows, whatever paints it.
+//! The contents of a picture of a position, independent of how it is painted.
 
 use crate::legend::Legend;
 use crate::seen::Seen;
 use hognose_game::duel::{DuelPosition, Seat};
 use hognose_game::{Board, Cell, Direction, Directions, Overlay, Position};
 
-/// A picture of a position, cell by cell. It knows neither terminals nor file formats: painters do.
+/// The contents of a picture of a position, cell by cell. Painters turn it into terminal output or
+/// files.
 ///
 /// ```
 /// use hognose_game::duel::Seat;
@@ -31,51 +32,49 @@ pub struct Drawing {
     legend: Option<Legend>,
 }
 
-/// What one cell of a picture shows: a piece, and layers of lines through the cell.
+/// The contents of one cell of a picture: a piece, and layers of lines through the cell.
 ///
-/// Each line is told by its joints: the directions in which it leaves the cell. On a torus a joint
-/// may lead across the border.
+/// Each line is given by its joints: the directions in which it leaves the cell. On a torus a joint
+/// may cross the border.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DrawnCell {
-    /// What lies on the cell; `None` on a free one.
+    /// The piece on the cell; `None` if the cell is free.
     pub piece: Option<Piece>,
-    /// The layer of bodies: where the one on the cell goes on, toward the head and toward the tail.
+    /// The layer of bodies: the directions of the body's neighbors toward the head and the tail.
     pub body: Directions,
-    /// The layer of plans: where the way that each player plans comes from and leads to. A single
-    /// snake has the first.
+    /// The layer of plans: the directions in which each player's planned path enters and leaves the
+    /// cell. A single snake uses the first.
     pub plans: [Directions; 2],
-    /// The layer of the cycle: where the cycle that the policy follows leads.
+    /// The layer of the cycle: the direction in which the policy's cycle leaves the cell.
     pub cycle: Option<Direction>,
 }
 
-/// What lies on a cell. A single snake has the first seat.
+/// A piece on a cell. A single snake has the first seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Piece {
     /// A snake's head.
     Head(Seat),
     /// A cell of a snake's body behind its head.
     Body(Seat),
-    /// Food, with what it is worth where foods differ in that.
+    /// Food, with its value if values differ.
     Food(Option<u8>),
 }
 
 impl Drawing {
-    /// The picture of a position, and of what its policy has in mind: [`Overlay::default`] shows
-    /// nothing of that.
+    /// Draws a position, and the plan of its policy; [`Overlay::default`] shows no plan.
     pub fn new(position: &Position, overlay: &Overlay) -> Drawing {
         Drawing::of(&Seen::of_game(position, overlay))
     }
 
-    /// The picture of a duel, and of the moves from there on that each player plans: both may be
-    /// empty.
+    /// Draws a duel, and each player's planned moves from there, which may be empty.
     pub fn of_duel(position: &DuelPosition, plans: &[Vec<Direction>; 2]) -> Drawing {
         Drawing::of(&Seen::of_duel(position, plans))
     }
 
-    /// The picture of a duel with lines below it that say who plays, and how it ended.
+    /// Adds lines below a duel that show who plays and how it ended.
     ///
     /// # Panics
-    /// When there is one snake only.
+    /// Panics if there is only one snake.
     pub fn with_legend(self, legend: Legend) -> Drawing {
         assert!(self.is_duel, "a legend names two players");
         Drawing {
@@ -122,7 +121,7 @@ impl Drawing {
         }
     }
 
-    /// Draws moves from a cell on, as far as they stay on the board.
+    /// Draws moves starting from a cell, as far as they stay on the board.
     fn add_plan(&mut self, seat: Seat, mut cell: Cell, moves: &[Direction]) {
         for &direction in moves {
             let Some(next) = self.board.neighbor(cell, direction) else {
@@ -134,41 +133,41 @@ impl Drawing {
         }
     }
 
-    /// The board.
+    /// Returns the board.
     pub fn board(&self) -> Board {
         self.board
     }
 
-    /// Whether there are two snakes.
+    /// Returns whether there are two snakes.
     pub fn is_duel(&self) -> bool {
         self.is_duel
     }
 
-    /// Who plays the duel, if that is told.
+    /// Returns the legend of a duel, if there is one.
     pub fn legend(&self) -> Option<&Legend> {
         self.legend.as_ref()
     }
 
-    /// What a cell of the board shows.
+    /// Returns the contents of a cell of the board.
     pub fn cell(&self, cell: Cell) -> DrawnCell {
         self.cells[cell.index()]
     }
 
-    /// Every cell of the board with what it shows, row by row.
+    /// Returns every cell of the board with its contents, row by row.
     pub fn cells(&self) -> impl Iterator<Item = (Cell, DrawnCell)> {
         self.board.cells().zip(self.cells.iter().copied())
     }
 }
 
-/// The direction from a cell to a neighbor; where two lead there, as on a torus of two columns, the
-/// one that stays in the picture.
+/// Returns the direction from a cell to a neighbor; if there are two, as on a torus with two
+/// columns, the one that stays in the picture.
 pub(crate) fn joint(board: Board, from: Cell, to: Cell) -> Option<Direction> {
     let ways = board.neighbors(from).filter(|&(_, cell)| cell == to);
     ways.map(|(direction, _)| direction)
         .min_by_key(|&direction| crosses_border(board, from, direction))
 }
 
-/// Whether a joint leads out of the picture, across the border of a torus.
+/// Returns whether a joint leaves the picture across the border of a torus.
 pub(crate) fn crosses_border(board: Board, cell: Cell, direction: Direction) -> bool {
     match direction {
         Direction::Up => board.row(cell) == 0,
@@ -183,8 +182,8 @@ mod tests {
     use super::*;
     use hognose_game::Rules;
 
-    /// A torus of two columns has two ways from each cell to its neighbor; a picture shows the one
-    /// inside.
+    /// On a torus with two columns, two directions lead from a cell to its horizontal neighbor; a
+    /// picture shows the inner one.
     #[test]
     fn joints_stay_in_the_picture_where_they_can() {
         let position = |board: &str, cells: &[(usize, usize)]| {

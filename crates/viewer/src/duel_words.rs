@@ -1,31 +1,31 @@
-//! Duels in words: who is longer, who won, and why.
+//! Descriptions of duels in words: who is longer, who won, and why.
 
 use crate::Legend;
 use hognose_game::duel::{DuelCause, DuelPosition, Seat};
 
-/// How both players of a duel are called, and the duel in words with these names.
+/// The names of both players of a duel, for descriptions of the duel.
 ///
 /// ```
 /// use hognose_game::duel::{DuelPosition, DuelRules, Seat};
 /// use hognose_viewer::DuelNames;
 ///
 /// let position = DuelPosition::start(DuelRules::ai_snakes_2020());
-/// assert_eq!(DuelNames::you_and("nega", Seat::First).lead(&position), "both are equally long");
+/// assert_eq!(DuelNames::you_and("nega", Seat::First).lead(&position), "both are the same length");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DuelNames {
     names: [String; 2],
-    /// Where the user plays.
+    /// The user's seat, if the user plays.
     you: Option<Seat>,
 }
 
 impl DuelNames {
-    /// The names of two bots, seats in order.
+    /// Creates the names of two bots, in seat order.
     pub fn bots(names: [String; 2]) -> DuelNames {
         DuelNames { names, you: None }
     }
 
-    /// The user and a bot.
+    /// Creates the names of the user and a bot.
     pub fn you_and(bot: &str, you: Seat) -> DuelNames {
         DuelNames {
             names: Seat::BOTH.map(|seat| {
@@ -39,17 +39,18 @@ impl DuelNames {
         }
     }
 
-    /// The seats, where nobody knows who plays.
+    /// Creates names from the seats, for unknown players.
     pub fn seats() -> DuelNames {
         DuelNames::bots(Seat::BOTH.map(|seat| seat.to_string()))
     }
 
-    /// The name of a player.
+    /// Returns the name of a player.
     pub fn of(&self, seat: Seat) -> &str {
         &self.names[seat.index()]
     }
 
-    /// Who plays, and how the duel ended for each. Whoever gave it up lost it.
+    /// Returns the legend: who plays, and how the duel ended for each. A player that gave up has
+    /// lost.
     pub fn legend(&self, position: &DuelPosition, gave_up: [bool; 2]) -> Legend {
         let mut legend = Legend::new(self.names.clone(), position);
         for seat in Seat::BOTH {
@@ -62,7 +63,7 @@ impl DuelNames {
         legend
     }
 
-    /// How a duel ended after so many steps.
+    /// Describes how a duel ended after `steps` steps.
     pub fn ending(&self, position: &DuelPosition, steps: usize) -> String {
         let why = self
             .why(position)
@@ -75,12 +76,12 @@ impl DuelNames {
         how + &why
     }
 
-    /// That a player won after so many steps.
+    /// Describes that a player won after `steps` steps.
     pub fn won(&self, winner: Seat, position: &DuelPosition, steps: usize) -> String {
         after(&format!("{} won", self.of(winner)), position, steps)
     }
 
-    /// Why a duel ended, if it did.
+    /// Describes why a duel ended, if it did.
     fn why(&self, position: &DuelPosition) -> Option<String> {
         let outcome = position.outcome()?;
         let hit =
@@ -111,7 +112,7 @@ impl DuelNames {
         })
     }
 
-    /// What a snake did last.
+    /// Describes the last move of a snake.
     fn words(&self, seat: Seat, cause: DuelCause) -> &'static str {
         match cause {
             DuelCause::Wall => "hit a wall",
@@ -123,7 +124,7 @@ impl DuelNames {
         }
     }
 
-    /// Who is longer, and when food is drawn again.
+    /// Describes who is longer, and when food is redrawn.
     pub fn lead(&self, position: &DuelPosition) -> String {
         let lead = position.view(Seat::First).lead();
         let longer = if lead > 0 { Seat::First } else { Seat::Second };
@@ -133,7 +134,7 @@ impl DuelNames {
             "is"
         };
         let who = match lead {
-            0 => "both are equally long".to_owned(),
+            0 => "both are the same length".to_owned(),
             _ => format!("{} {is} longer by {}", self.of(longer), lead.abs()),
         };
         match position.rules().redraw_after() {
@@ -146,7 +147,7 @@ impl DuelNames {
     }
 }
 
-/// What happened after so many steps, with both lengths.
+/// Describes an event after `steps` steps, with both lengths.
 fn after(what: &str, position: &DuelPosition, steps: usize) -> String {
     let [first, second] = Seat::BOTH.map(|seat| position.length(seat));
     let plural = if steps == 1 { "" } else { "s" };
@@ -159,7 +160,7 @@ mod tests {
     use hognose_game::Direction;
     use hognose_game::duel::{DuelBody, DuelRules, Food};
 
-    /// A position of snakes that lie on these cells, heads first, and the food, after a step.
+    /// Returns a position after a step of snakes on these cells, heads first, with this food.
     fn stepped(
         rules: DuelRules,
         bodies: [&[(usize, usize)]; 2],
@@ -242,7 +243,7 @@ mod tests {
         );
         assert_eq!(
             bots.lead(&ate),
-            "both are equally long; new food in 11 steps if nobody eats"
+            "both are the same length; new food in 11 steps if nobody eats"
         );
         let met = stepped(
             rules,
@@ -273,7 +274,7 @@ mod tests {
         );
         assert_eq!(
             you.lead(&hungry),
-            "both are equally long; new food in 7 steps if nobody eats"
+            "both are the same length; new food in 7 steps if nobody eats"
         );
         let limit = rules
             .with_step_limit(1)

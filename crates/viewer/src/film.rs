@@ -1,12 +1,12 @@
-//! What a moving picture of a game shows, whatever paints it.
+//! The contents of an animated picture of a game, independent of how it is painted.
 
 use crate::legend::Legend;
 use crate::seen::{Seen, SeenFood, SeenSnake};
 use hognose_game::duel::DuelPosition;
 use hognose_game::{Board, Cell, Direction, Overlay, Position};
 
-/// A moving picture of a game: a picture of each position, and how one becomes the next. Like a
-/// [`Drawing`](crate::Drawing) it knows no file formats.
+/// An animated picture of a game: a picture of each position, and the transitions between them.
+/// Like a [`Drawing`](crate::Drawing), it is independent of file formats.
 ///
 /// ```
 /// use hognose_game::{Direction, Game, Overlay, Rules};
@@ -22,16 +22,17 @@ use hognose_game::{Board, Cell, Direction, Overlay, Position};
 #[derive(Clone, Debug)]
 pub struct Film {
     pub(crate) board: Board,
-    /// The snake, or those of both seats in order.
+    /// The snake, or the snakes of both seats in order.
     pub(crate) snakes: Vec<FilmedSnake>,
-    /// Each has room for one food: where it lies from which step on, or that none does.
+    /// Each list holds one food at a time: the steps at which it changes, and the food or `None`
+    /// from there.
     pub(crate) foods: Vec<Vec<(usize, Option<SeenFood>)>>,
     pub(crate) cycles: Vec<Shown<Vec<Cell>>>,
-    /// Who plays a duel, and how it ended after the last step.
+    /// The players of a duel, and how it ended after the last step.
     pub(crate) legend: Option<Legend>,
 }
 
-/// A moving picture of a duel.
+/// An animated picture of a duel.
 ///
 /// ```
 /// use hognose_game::Direction;
@@ -47,28 +48,27 @@ pub struct Film {
 #[derive(Clone, Debug)]
 pub struct DuelFilm(Film);
 
-/// What a snake does.
+/// The movements of a snake.
 #[derive(Clone, Debug)]
 pub(crate) struct FilmedSnake {
-    /// The cells that the head visits one after another. The body at the start comes first, its
-    /// tail before all.
+    /// The cells that the head visits in order, preceded by the body at the start, tail first.
     pub(crate) way: Vec<Cell>,
-    /// The part of the way that the body covers after each step.
+    /// The part of the path that the body covers after each step.
     pub(crate) bodies: Vec<Body>,
-    /// Each begins at the head, with the move that is made.
+    /// Plans, each starting at the head with the move that is made.
     pub(crate) plans: Vec<Shown<Plan>>,
-    /// Whether there was a plan at the last position.
+    /// Whether there was a plan in the last position.
     planned: bool,
 }
 
-/// Places on the way: the first is 0.
+/// Indices of cells in the path, from 0.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Body {
     pub(crate) tail: usize,
     pub(crate) head: usize,
 }
 
-/// What is shown from one step until another.
+/// Something that is shown from one step until another.
 #[derive(Clone, Debug)]
 pub(crate) struct Shown<T> {
     pub(crate) what: T,
@@ -84,17 +84,17 @@ pub(crate) struct Plan {
 }
 
 impl Film {
-    /// A film that shows one position, and what the policy has in mind there.
+    /// Creates a film of one position and the policy's plan there.
     pub fn new(position: &Position, overlay: &Overlay) -> Film {
         Film::of(&Seen::of_game(position, overlay))
     }
 
-    /// Adds the next position of the game, and what the policy has in mind there.
+    /// Adds the next position of the game and the policy's plan there.
     pub fn add(&mut self, position: &Position, overlay: &Overlay) {
         self.show(&Seen::of_game(position, overlay));
     }
 
-    /// The number of steps: one less than that of positions.
+    /// Returns the number of steps, which is one less than the number of positions.
     pub fn steps(&self) -> usize {
         self.snakes[0].bodies.len() - 1
     }
@@ -118,12 +118,12 @@ impl Film {
             filmed.add(self.board, snake);
         }
         self.add_foods(&seen.foods);
-        // A policy makes up its mind at the step's begin: what it has in mind after the step is
-        // shown during it.
+        // A policy decides at the beginning of a step: its plan after the step is shown during the
+        // step.
         self.add_cycle(self.steps() - 1, seen.cycle);
     }
 
-    /// Takes away foods that are gone, and puts new ones where there is room.
+    /// Removes foods that are gone, and adds new ones to free lists.
     fn add_foods(&mut self, foods: &[SeenFood]) {
         let now = self.steps();
         let last = |room: &Vec<(usize, Option<SeenFood>)>| room.last().and_then(|&(_, food)| food);
@@ -143,7 +143,7 @@ impl Film {
         }
     }
 
-    /// The cycle is shown from a step until now.
+    /// Shows the cycle from a step until now.
     fn add_cycle(&mut self, from: usize, cycle: &[Cell]) {
         let until = self.steps();
         match self.cycles.last_mut() {
@@ -159,18 +159,17 @@ impl Film {
 }
 
 impl DuelFilm {
-    /// A film that shows one position of a duel, and the moves from there on that each player
-    /// plans.
+    /// Creates a film of one position of a duel and each player's planned moves from there.
     pub fn new(position: &DuelPosition, plans: &[Vec<Direction>; 2]) -> DuelFilm {
         DuelFilm(Film::of(&Seen::of_duel(position, plans)))
     }
 
-    /// Adds the next position of the duel, and the moves from there on that each player plans.
+    /// Adds the next position of the duel and each player's planned moves from there.
     pub fn add(&mut self, position: &DuelPosition, plans: &[Vec<Direction>; 2]) {
         self.0.show(&Seen::of_duel(position, plans));
     }
 
-    /// The film with lines below it that say who plays, and after the last step how it ended.
+    /// Adds lines below the film that show who plays and, after the last step, how it ended.
     pub fn with_legend(self, legend: Legend) -> DuelFilm {
         DuelFilm(Film {
             legend: Some(legend),
@@ -178,7 +177,7 @@ impl DuelFilm {
         })
     }
 
-    /// The film, as painters take it.
+    /// Returns the film in the form that painters take.
     pub fn as_film(&self) -> &Film {
         &self.0
     }
@@ -197,10 +196,10 @@ impl FilmedSnake {
         }
     }
 
-    /// Adds what the snake looks like after the next step.
+    /// Adds the snake after the next step.
     fn add(&mut self, board: Board, snake: &SeenSnake<'_>) {
         let last = self.bodies.last().expect("there is a first position").head;
-        // In a step that ends a game by a collision, the snake stays.
+        // In a step that ends the game by a collision, the snake stays in place.
         let moved = self.way[last] != snake.body[0];
         if moved {
             self.way.push(snake.body[0]);
@@ -226,7 +225,7 @@ impl FilmedSnake {
         }
     }
 
-    /// The plan is shown during the last step. It may be what is left of the plan of before.
+    /// Shows a plan during the last step. It may be the rest of the previous plan.
     fn add_plan(&mut self, start: Cell, moves: Vec<Direction>) {
         let until = self.bodies.len() - 1;
         let from = until - 1;
@@ -243,7 +242,7 @@ impl FilmedSnake {
     }
 }
 
-/// What is shown at every time until the last step, and where nothing is.
+/// Returns what is shown at every time until the last step, including gaps.
 pub(crate) fn throughout<T>(shown: &[Shown<T>], steps: usize) -> Vec<Shown<Option<&T>>> {
     let mut all = Vec::new();
     let mut end = 0;

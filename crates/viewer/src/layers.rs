@@ -1,24 +1,24 @@
-//! A drawing as straight lines: what painters share that know neither paths nor classes.
+//! Drawings as straight lines, for painters without paths or style classes.
 
 use crate::digits::strokes;
 use crate::drawing::{Drawing, Piece};
 use crate::style::{BODY, CYCLE, FOOD, FRAME, GRID, HEAD, Ink, PLAN, PLAN_SHIFTS, VALUE};
 use hognose_game::{Board, Cell, Direction};
 
-/// From one point to another, level or upright, in cells from the top left of the board. A line of
-/// length 0 is a dot.
+/// A horizontal or vertical line between two points, in cells from the top left of the board. A
+/// line of length 0 is a dot.
 pub(crate) type Line = [[f32; 2]; 2];
 
 /// Lines of one width in one color, with round ends.
 pub(crate) struct Layer {
     pub(crate) ink: Ink,
-    /// In cells.
+    /// Line width, in cells.
     pub(crate) width: f32,
     pub(crate) lines: Vec<Line>,
 }
 
-/// The layers of a drawing, from the lowest to the highest. A line may lead across the border of a
-/// torus; what lies beyond the border is to be cut off, but for the frame.
+/// Returns the layers of a drawing, from the lowest to the highest. A line may cross the border of
+/// a torus; everything beyond the border must be clipped, except the frame.
 pub(crate) fn layers(drawing: &Drawing) -> Vec<Layer> {
     let board = drawing.board();
     let [mut grid, mut cycle, mut food, mut value] = [const { Vec::new() }; 4];
@@ -90,7 +90,7 @@ pub(crate) fn layers(drawing: &Drawing) -> Vec<Layer> {
     ]
 }
 
-/// The line around a board.
+/// Returns the line around a board.
 fn frame(board: Board) -> Vec<Line> {
     let [left, top] = [-FRAME / 2.0; 2];
     let right = board.width() as f32 + FRAME / 2.0;
@@ -105,7 +105,7 @@ fn frame(board: Board) -> Vec<Line> {
     corners.windows(2).map(|ends| [ends[0], ends[1]]).collect()
 }
 
-/// The center of a cell.
+/// Returns the center of a cell.
 pub(crate) fn center(board: Board, cell: Cell) -> [f32; 2] {
     [
         board.column(cell) as f32 + 0.5,
@@ -113,13 +113,13 @@ pub(crate) fn center(board: Board, cell: Cell) -> [f32; 2] {
     ]
 }
 
-/// The line from the center of a cell to its border.
+/// Returns the line from the center of a cell to its border.
 fn joint([x, y]: [f32; 2], direction: Direction) -> Line {
     let (dx, dy) = [(0.0, -0.5), (0.5, 0.0), (0.0, 0.5), (-0.5, 0.0)][direction.index()];
     [[x, y], [x + dx, y + dy]]
 }
 
-/// A line around a point.
+/// Returns a line relative to a point.
 fn around([x, y]: [f32; 2], line: Line) -> Line {
     line.map(|[dx, dy]| [x + dx, y + dy])
 }

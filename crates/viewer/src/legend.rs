@@ -1,8 +1,8 @@
-//! Who plays a duel, and how it ended: the lines below its picture.
+//! The legend below a picture of a duel.
 
 use hognose_game::duel::{DuelPosition, Seat};
 
-/// Who plays a duel, and how it ended for each: a line for each snake below a picture.
+/// The players of a duel, and the result for each: a line for each snake below a picture.
 ///
 /// ```
 /// use hognose_game::Direction;
@@ -19,14 +19,14 @@ use hognose_game::duel::{DuelPosition, Seat};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Legend {
-    /// The names of the players, seats in order.
+    /// The names of the players, in seat order.
     pub names: [String; 2],
-    /// How the duel ended for each, in a few words. They are empty while it goes on.
+    /// The result for each player, in a few words; empty while the duel goes on.
     pub results: [String; 2],
 }
 
 impl Legend {
-    /// The legend of players with these names, seats in order, in a position of their duel.
+    /// Creates the legend of players with these names, in seat order, for a position of their duel.
     pub fn new(names: [String; 2], position: &DuelPosition) -> Legend {
         Legend {
             names,
@@ -34,8 +34,8 @@ impl Legend {
         }
     }
 
-    /// The name of a seat, and the result with a space before it. Both together have so many
-    /// letters at most: what is too long loses its end, the name first.
+    /// Returns the name of a seat, and the result with a leading space. Together they have at most
+    /// `most` letters: longer texts are cut at the end, the name first.
     pub(crate) fn line(&self, seat: Seat, most: usize) -> [String; 2] {
         let [name, result] = [&self.names, &self.results].map(|texts| texts[seat.index()].as_str());
         let result = if result.is_empty() {
@@ -52,10 +52,10 @@ impl Legend {
     }
 }
 
-/// How many letters of a name are kept, whatever the result takes.
+/// The number of letters of a name that are kept, however long the result.
 const LEAST_NAME: usize = 6;
 
-/// A text of so many letters at most.
+/// Cuts a text to at most `most` letters.
 fn cut(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_owned();
@@ -66,8 +66,8 @@ fn cut(text: &str, most: usize) -> String {
         .collect()
 }
 
-/// How the duel ended for a seat. `by length` says that the longer snake won, since the game ended
-/// for both.
+/// Returns the result of a duel for a seat. `by length` means that the longer snake won, since the
+/// game ended for both.
 fn result(position: &DuelPosition, seat: Seat) -> String {
     let Some(outcome) = position.outcome() else {
         return String::new();
@@ -93,7 +93,7 @@ mod tests {
     use hognose_game::Direction::{self, Down, Left, Right, Up};
     use hognose_game::duel::{DuelBody, DuelRules, Food, HeadOn};
 
-    /// The results after a step of snakes that lie on these cells, heads first.
+    /// Returns the results after a step of snakes on these cells, heads first.
     fn results(
         rules: DuelRules,
         bodies: [&[(usize, usize)]; 2],
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn results_tell_both_causes() {
+    fn results_show_both_causes() {
         let rules = DuelRules::ai_snakes_2021();
         let left: &[(usize, usize)] = &[(0, 2), (0, 3), (0, 4)];
         let middle: &[(usize, usize)] = &[(6, 2), (7, 2), (8, 2), (9, 2)];

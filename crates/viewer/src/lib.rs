@@ -1,10 +1,10 @@
 //! Pictures of positions and of whole games.
 //!
-//! A [`Drawing`] says what each cell shows, and painters turn it into a picture: [`Scene`] for a
-//! terminal (with the default feature `terminal`), [`svg()`] for files and web pages, [`pixels()`]
-//! for videos, and [`canvas()`] for the canvas of a web page. A [`Film`] says it of a whole game, a
-//! [`DuelFilm`] of a duel, and [`animation()`] turns them into SVG pictures that move. A [`Legend`]
-//! says who plays a duel, and how it ended.
+//! A [`Drawing`] describes the contents of each cell, and painters turn it into a picture:
+//! [`Scene`] for a terminal (with the default feature `terminal`), [`svg()`] for files and web
+//! pages, [`pixels()`] for videos, and [`canvas()`] for the canvas of a web page. A [`Film`]
+//! describes a whole game, a [`DuelFilm`] a duel, and [`animation()`] turns them into animated SVG.
+//! A [`Legend`] shows who plays a duel, and how it ended.
 //!
 //! This crate opens no terminal, reads no keys, and writes no files.
 
@@ -35,7 +35,7 @@ pub use svg::svg;
 #[cfg(feature = "terminal")]
 pub use terminal::Scene;
 
-/// The example of the README is tested.
+/// Tests the example of the README.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

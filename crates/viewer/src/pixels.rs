@@ -24,12 +24,12 @@ pub struct Pixels {
     pub bytes: Vec<u8>,
 }
 
-/// A drawing as pixels, `side` times `side` for each cell and a border of a quarter of that. It
-/// looks as [`svg()`](crate::svg()) paints it on a light page, but for the arrows and the round
-/// corners of a cycle. The width and the height are even if the side is.
+/// Paints a drawing as pixels, `side` times `side` per cell plus a border of a quarter of that. It
+/// looks like the output of [`svg()`](crate::svg()) on a light page, except for the arrows and the
+/// round corners of a cycle. The width and the height are even if the side is.
 ///
-/// A legend has two lines of 18 pixels below the board, and makes the picture at least 288 pixels
-/// wide. Its letters are those of ISO 8859-15; `?` stands for others.
+/// A legend adds two lines of 18 pixels below the board, and makes the picture at least 288 pixels
+/// wide. Its letters are those of ISO 8859-15; others become `?`.
 ///
 /// ```
 /// use hognose_game::{Game, Overlay, Rules};
@@ -56,14 +56,14 @@ pub fn pixels(drawing: &Drawing, side: usize) -> Pixels {
     canvas.pixels
 }
 
-/// What is painted on.
+/// The canvas to paint on.
 struct Canvas {
     pixels: Pixels,
     side: usize,
     margin: usize,
-    /// The width and the height of the board with its border.
+    /// The width and the height of the board, including its border.
     board: [usize; 2],
-    /// How much of each pixel the lines cover that are being painted. It is 0 between layers.
+    /// The fraction of each pixel covered by the current lines; 0 between layers.
     covered: Vec<f32>,
 }
 
@@ -102,7 +102,7 @@ impl Canvas {
         let style = MonoTextStyle::new(font, Rgb888::new(red, green, blue));
         for (seat, (body, head)) in Seat::BOTH.into_iter().zip(snakes) {
             let middle = self.board[1] + legend::LINE * seat.index() + legend::LINE / 2;
-            // Lines are in cells of the board.
+            // Lines are given in cells of the board.
             let place = |pixels: usize| (pixels as f32 - self.margin as f32) / self.side as f32;
             let cell = legend::CELL as f32 / self.side as f32;
             let [tail, end] =
@@ -115,8 +115,8 @@ impl Canvas {
         }
     }
 
-    /// Paints lines with round ends, which lie over each other as if they were one. What lies
-    /// beyond the border can be cut off.
+    /// Paints lines with round ends, which overlap as one shape. `inside` clips what lies beyond
+    /// the border.
     fn paint(&mut self, lines: &[Line], width: f32, color: Color, inside: bool) {
         let side = self.side as f32;
         let margin = self.margin;
@@ -159,7 +159,7 @@ impl Canvas {
     }
 }
 
-/// Letters are painted so.
+/// The interface through which text is drawn.
 impl DrawTarget for Canvas {
     type Color = Rgb888;
     type Error = Infallible;
@@ -194,7 +194,7 @@ impl OriginDimensions for Canvas {
     }
 }
 
-/// The distance of a point from a line that is level, upright, or a point.
+/// Returns the distance of a point from a line that is horizontal, vertical, or a point.
 fn distance(point: [f32; 2], from: [f32; 2], to: [f32; 2]) -> f32 {
     let away = |axis: usize| {
         let low = from[axis].min(to[axis]);

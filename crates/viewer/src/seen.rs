@@ -1,12 +1,12 @@
-//! What there is to see of a game at a time, be it of one snake or of two.
+//! A snapshot of what is visible in a game of one or two snakes.
 
 use hognose_game::duel::{DuelPosition, Seat};
 use hognose_game::{Board, Cell, Direction, Overlay, Position};
 
-/// What there is to see at a time. Drawings and films are made of it.
+/// What is visible at a time, from which drawings and films are made.
 pub(crate) struct Seen<'a> {
     pub(crate) board: Board,
-    /// The snake, or those of both seats in order.
+    /// The snake, or the snakes of both seats in order.
     pub(crate) snakes: Vec<SeenSnake<'a>>,
     pub(crate) foods: Vec<SeenFood>,
     /// The cycle that the policy follows.
@@ -27,12 +27,12 @@ pub(crate) struct SeenSnake<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SeenFood {
     pub(crate) cell: Cell,
-    /// What it is worth, where foods differ in that.
+    /// Its value, if values differ.
     pub(crate) value: Option<u8>,
 }
 
 impl<'a> Seen<'a> {
-    /// A game of one snake, and what its policy has in mind.
+    /// Returns the view of a game of one snake and its policy's plan.
     pub(crate) fn of_game(position: &Position, overlay: &'a Overlay) -> Seen<'a> {
         let snake = SeenSnake {
             body: position.body().collect(),
@@ -51,7 +51,7 @@ impl<'a> Seen<'a> {
         }
     }
 
-    /// A duel, and the moves that each player plans.
+    /// Returns the view of a duel and the moves that each player plans.
     pub(crate) fn of_duel(position: &DuelPosition, plans: &'a [Vec<Direction>; 2]) -> Seen<'a> {
         let values = position.rules().values();
         let differ = values.start() < values.end();

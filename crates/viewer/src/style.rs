@@ -1,4 +1,4 @@
-//! How thick and in which colors pictures are painted. Lengths are in cells.
+//! Line widths and colors of pictures. Lengths are in cells.
 
 /// A color: red, green, blue.
 pub(crate) type Color = [u8; 3];
@@ -12,21 +12,21 @@ pub(crate) struct Palette {
     pub(crate) plan: Color,
     pub(crate) food: Color,
     pub(crate) head: Color,
-    /// The body of the second snake of a duel. People who see fewer colors tell it from the first,
+    /// The body of the second snake of a duel, distinguishable from the first with color blindness,
     /// too.
     pub(crate) second_body: Color,
     /// The head of the second snake.
     pub(crate) second_head: Color,
     /// The letters of a legend.
     pub(crate) text: Color,
-    /// Cells that are marked, below everything but the ground.
+    /// Marked cells, above only the background.
     pub(crate) mark: Color,
 }
 
-/// What colors are for.
+/// The purposes of colors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ink {
-    /// What lies below everything, and numbers on foods.
+    /// The background, and numbers on foods.
     Ground,
     /// The dots of cells.
     Grid,
@@ -41,12 +41,12 @@ pub(crate) enum Ink {
     SecondBody,
     /// The second head, and the plan of its snake.
     SecondHead,
-    /// Cells that are marked.
+    /// Marked cells.
     Mark,
 }
 
 impl Ink {
-    /// All of them, each at its index.
+    /// All inks, each at its index.
     pub(crate) const ALL: [Ink; 11] = [
         Ink::Ground,
         Ink::Grid,
@@ -63,7 +63,7 @@ impl Ink {
 }
 
 impl Palette {
-    /// The color for something.
+    /// Returns the color of an ink.
     pub(crate) fn color(&self, ink: Ink) -> Color {
         match ink {
             Ink::Ground => self.ground,
@@ -80,12 +80,12 @@ impl Palette {
     }
 }
 
-/// A color as web pages write it.
+/// Returns a color in CSS notation.
 pub(crate) fn hex([red, green, blue]: Color) -> String {
     format!("#{red:02x}{green:02x}{blue:02x}")
 }
 
-/// On a white page, and where nothing is known of the page.
+/// The palette for light or unknown pages.
 pub(crate) const LIGHT: Palette = Palette {
     ground: [0xff, 0xff, 0xff],
     grid: [0xcf, 0xd8, 0xdc],
@@ -100,7 +100,7 @@ pub(crate) const LIGHT: Palette = Palette {
     mark: [0xdc, 0xea, 0xf7],
 };
 
-/// On a dark page.
+/// The palette for dark pages.
 pub(crate) const DARK: Palette = Palette {
     ground: [0x0d, 0x11, 0x17],
     grid: [0x37, 0x41, 0x4a],
@@ -125,7 +125,7 @@ pub(crate) const CYCLE: f32 = 0.08;
 pub(crate) const BODY: f32 = 0.6;
 /// The width of the line of a plan.
 pub(crate) const PLAN: f32 = 0.16;
-/// How far the plans of a duel lie from the middle, so that one does not hide the other: the first
+/// The offset of the plans of a duel from the middle, so that neither hides the other: the first
 /// snake's to the left and up, the second's to the right and down.
 pub(crate) const PLAN_SHIFTS: [f32; 2] = [-0.1, 0.1];
 /// The diameter of a food.
@@ -139,19 +139,20 @@ pub(crate) const MARK: f32 = 0.5;
 /// The empty border around the board.
 pub(crate) const MARGIN: f32 = 0.25;
 
-/// How a legend is laid out, in pixels, whatever the size of the cells is.
+/// The layout of a legend, in pixels, independent of the size of cells.
 pub(crate) mod legend {
     /// The height of a line.
     pub(crate) const LINE: usize = 18;
     /// The height of the letters.
     pub(crate) const LETTER: usize = 12;
-    /// The least width of a picture with a legend, so that narrow boards have room for letters.
+    /// The minimum width of a picture with a legend, which leaves room for letters on narrow
+    /// boards.
     pub(crate) const WIDTH: usize = 288;
-    /// A sample of a snake has two cells of this size.
+    /// The size of a cell of a sample snake, which has two.
     pub(crate) const CELL: usize = 12;
-    /// Where the center of its tail lies.
+    /// The position of the center of its tail.
     pub(crate) const TAIL: usize = 12;
-    /// Where the letters begin. They end as far from the right as the board does.
+    /// The position where the letters begin. Their right margin equals that of the board.
     pub(crate) const LETTERS: usize = 36;
 }
 
@@ -159,9 +160,8 @@ pub(crate) mod legend {
 mod tests {
     use super::*;
 
-    /// What people see who lack one kind of cones, as linear red, green and blue: without the cones
-    /// for red, for green, for blue (Machado, Oliveira and Fernandes 2009). The first one lacks
-    /// none.
+    /// What people see who lack one kind of cones, as linear red, green and blue: with all cones,
+    /// then without the cones for red, for green, for blue (Machado, Oliveira and Fernandes, 2009).
     const SIGHTS: [[[f64; 3]; 3]; 4] = [
         [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
         [
@@ -190,7 +190,7 @@ mod tests {
         })
     }
 
-    /// A color as somebody sees it: lightness, green to red, blue to yellow (CIELAB).
+    /// Returns a color as it is perceived: lightness, green to red, blue to yellow (CIELAB).
     fn seen(color: Color, sight: [[f64; 3]; 3]) -> [f64; 3] {
         let linear = color.map(|part| match f64::from(part) / 255.0 {
             dark @ ..=0.04045 => dark / 12.92,
@@ -212,11 +212,12 @@ mod tests {
         [116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z)]
     }
 
-    /// Colors this far apart are told apart at a glance; 2 is about the least that anybody sees.
+    /// Colors this far apart are distinguished at a glance; 2 is about the smallest visible
+    /// difference.
     const FAR: f64 = 25.0;
 
     #[test]
-    fn everybody_tells_both_snakes_apart() {
+    fn everybody_can_distinguish_both_snakes() {
         for palette in [LIGHT, DARK] {
             let Palette {
                 ground,

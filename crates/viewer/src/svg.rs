@@ -1,4 +1,4 @@
-//! Paints drawings as SVG text.
+//! Paints drawings as SVG.
 
 use crate::digits::strokes;
 use crate::drawing::{Drawing, Piece};
@@ -11,18 +11,18 @@ use hognose_game::duel::Seat;
 use hognose_game::{Board, Cell, Direction};
 use std::fmt::{Display, Write};
 
-/// The side of a cell in pixels, where nothing scales the picture.
+/// The side of a cell in pixels, if the picture is not scaled.
 const CELL: f32 = 24.0;
 
-/// A drawing as an SVG picture, 24 pixels for each cell. It has a ground of its own: white, or dark
-/// on dark pages.
+/// Paints a drawing as an SVG picture, with 24 pixels per cell and its own background: white, or
+/// dark on dark pages.
 ///
-/// Below is the cycle as a thin line with arrows between cells, then the body as a broad line, then
-/// the plan as a yellow line, then the foods and the head. A line across the border of a torus goes
-/// on at the other side.
+/// From bottom to top, it shows the cycle as a thin line with arrows between cells, the body as a
+/// broad line, the plan as a yellow line, the foods and the head. A line across the border of a
+/// torus continues on the other side.
 ///
-/// In a duel, the second snake is purple, plans have the colors of their snakes, and foods that
-/// differ in what they are worth tell it. Its legend is below the board.
+/// In a duel, the second snake is purple, plans have the colors of their snakes, and foods show
+/// their values if these differ. The legend is below the board.
 ///
 /// ```
 /// use hognose_game::{Game, Overlay, Rules};
@@ -78,7 +78,7 @@ pub fn svg(drawing: &Drawing) -> String {
                     .unwrap_or_default();
             }
             Some(Piece::Head(seat)) => add(&mut heads[seat.index()], format_args!("{center}h0")),
-            // A body of several cells has a joint in each: the line alone shows it.
+            // A body of several cells has a joint in each, so the line alone shows it.
             Some(Piece::Body(_)) | None => {}
         }
     }
@@ -107,7 +107,7 @@ pub fn svg(drawing: &Drawing) -> String {
     )
 }
 
-/// The attributes that say what a layer shows of the snake of a seat. A single snake needs no seat.
+/// Returns the attributes of a layer for the snake of a seat. A single snake needs no seat.
 pub(crate) fn class_of(class: &str, seat: Seat, is_duel: bool) -> String {
     match (is_duel, class) {
         (false, _) => format!(" class=\"{class}\""),
@@ -119,7 +119,7 @@ pub(crate) fn class_of(class: &str, seat: Seat, is_duel: bool) -> String {
     }
 }
 
-/// The lines of a number on a cell.
+/// Returns the lines of a number on a cell.
 pub(crate) fn number(board: Board, cell: Cell, number: u8) -> String {
     let column = board.column(cell) as f32;
     let row = board.row(cell) as f32;
@@ -138,9 +138,9 @@ pub(crate) fn number(board: Board, cell: Cell, number: u8) -> String {
         .collect()
 }
 
-/// A picture of a board with these layers on it. Their unit is a cell, and the center of the cell
-/// at the top left is (0, 0). What lies beyond the border is cut off. A legend comes with what
-/// animates its results.
+/// Returns a picture of a board with these layers. Their unit is a cell, and the center of the top
+/// left cell is (0, 0). What lies beyond the border is clipped. A legend comes with the animation
+/// of its results.
 pub(crate) fn framed(
     board: Board,
     is_duel: bool,
@@ -200,11 +200,11 @@ pub(crate) fn framed(
     .concat()
 }
 
-/// The lines of a legend, in pixels: a sample of each snake, the name of its player, and the
-/// result.
+/// Returns the lines of a legend, in pixels: a sample of each snake, the name of its player, and
+/// the result.
 fn legend_lines(legend: &Legend, width: f32, results: &str) -> String {
     let room = width - (legend::LETTERS as f32 + CELL * MARGIN);
-    // Letters are 0.6 of their height wide on average in a wide font.
+    // In a wide font, letters are on average 0.6 times as wide as high.
     let most = (room / (0.6 * legend::LETTER as f32)) as usize;
     Seat::BOTH
         .map(|seat| {
@@ -232,12 +232,12 @@ fn legend_lines(legend: &Legend, width: f32, results: &str) -> String {
         .concat()
 }
 
-/// A text as XML has it.
+/// Escapes a text for XML.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;")
 }
 
-/// How each class of lines looks, on light and on dark pages.
+/// Returns the style of each class of lines, on light and dark pages.
 fn stylesheet(is_duel: bool) -> String {
     let widths = [
         ("grid", GRID),
@@ -294,7 +294,7 @@ fn colors(palette: &Palette) -> String {
     )
 }
 
-/// What is different in duels.
+/// Returns the additional colors of duels.
 fn duel_colors(palette: &Palette) -> String {
     let lines = [
         ("body.second", palette.second_body),
@@ -314,12 +314,13 @@ fn add(text: &mut String, part: impl Display) {
     write!(text, "{part}").expect("a string takes all text");
 }
 
-/// Goes to the center of a cell.
+/// Returns a move to the center of a cell.
 pub(crate) fn center(board: Board, cell: Cell) -> String {
     behind(board, cell, Direction::Up, 0)
 }
 
-/// Goes so many steps behind the center of a cell, as seen by who comes to it in a direction.
+/// Returns a move to the point `steps` steps before the center of a cell, seen in a direction of
+/// travel.
 pub(crate) fn behind(board: Board, cell: Cell, direction: Direction, steps: usize) -> String {
     let (dx, dy) = [(0, -1), (1, 0), (0, 1), (-1, 0)][direction.index()];
     let along = |place: usize, unit: i64| place as i64 - unit * steps as i64;
@@ -330,17 +331,17 @@ pub(crate) fn behind(board: Board, cell: Cell, direction: Direction, steps: usiz
     )
 }
 
-/// The line from the center of a cell to that of its neighbor.
+/// Returns the line from the center of a cell to the center of its neighbor.
 pub(crate) fn step(direction: Direction) -> &'static str {
     ["v-1", "h1", "v1", "h-1"][direction.index()]
 }
 
-/// The line from the center of a cell to its border.
+/// Returns the line from the center of a cell to its border.
 fn joint(direction: Direction) -> &'static str {
     ["v-.5", "h.5", "v.5", "h-.5"][direction.index()]
 }
 
-/// Goes to the border of a cell, as who comes to it in a direction.
+/// Returns a move to the border of a cell, where it is entered in a direction.
 pub(crate) fn border(board: Board, cell: Cell, direction: Direction) -> String {
     let [dx, dy] = half(direction);
     format!(
@@ -350,7 +351,7 @@ pub(crate) fn border(board: Board, cell: Cell, direction: Direction) -> String {
     )
 }
 
-/// The line through a cell from border to border, with a round corner where it turns.
+/// Returns the line through a cell from border to border, with a round corner if it turns.
 pub(crate) fn through(from: Direction, to: Direction) -> String {
     if from == to {
         return step(to).to_owned();
@@ -359,12 +360,12 @@ pub(crate) fn through(from: Direction, to: Direction) -> String {
     format!("q{x} {y} {} {}", x + dx, y + dy)
 }
 
-/// Half a step to the right and down.
+/// Returns half a step in a direction, as x to the right and y down.
 fn half(direction: Direction) -> [f32; 2] {
     [[0.0, -0.5], [0.5, 0.0], [0.0, 0.5], [-0.5, 0.0]][direction.index()]
 }
 
-/// The tip of an arrow around a point.
+/// Returns the tip of an arrow around a point.
 pub(crate) fn arrow(direction: Direction) -> &'static str {
     [
         "m-.16.08.16-.2.16.2",
@@ -379,7 +380,7 @@ mod tests {
     use super::*;
     use hognose_game::{Overlay, Position, Rules};
 
-    /// Each layer is one line; what is not there is not painted.
+    /// Each nonempty layer is painted as one line.
     #[test]
     fn layers_are_painted() {
         let rules = Rules::new("4x3".parse().unwrap());

@@ -9,8 +9,8 @@ use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, BorderType, Paragraph, Widget, Wrap};
 
-/// A drawing with words around it: a title, a framed board, its legend, notes, and keys. Where the
-/// terminal is too small, it says how large it must be.
+/// A drawing with text around it: a title, a framed board, its legend, notes, and keys. If the
+/// terminal is too small, it shows the required size instead.
 ///
 /// ```
 /// use hognose_game::{Game, Overlay, Rules};
@@ -26,7 +26,7 @@ use ratatui::widgets::{Block, BorderType, Paragraph, Widget, Wrap};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Scene {
-    /// The board and what lies on it.
+    /// The board and its contents.
     pub drawing: Drawing,
     /// The line above the board.
     pub title: String,
@@ -36,11 +36,11 @@ pub struct Scene {
     pub keys: &'static str,
 }
 
-/// Terminal columns for each cell of the board.
+/// Terminal columns per cell of the board.
 const CELL_WIDTH: u16 = 2;
 
 impl Scene {
-    /// The columns and rows that the picture needs.
+    /// Returns the columns and rows that the picture needs.
     fn size(&self) -> (u16, u16) {
         let board = self.drawing.board();
         let rows =
@@ -50,7 +50,7 @@ impl Scene {
 }
 
 impl Scene {
-    /// A line for each snake of a duel: the sign of its head, its player, and how it ended.
+    /// Returns a line for each snake of a duel: the sign of its head, its player, and its result.
     fn legend(&self) -> Vec<Line<'_>> {
         let Some(legend) = self.drawing.legend() else {
             return Vec::new();
@@ -114,7 +114,7 @@ impl Widget for &Scene {
     }
 }
 
-/// Both snakes of a duel differ in all their signs, for who sees no colors.
+/// The snakes of a duel differ in all signs, for people who see no colors.
 const HEADS: [(char, Color); 2] = [('●', Color::LightGreen), ('■', Color::LightMagenta)];
 const BODIES: [Color; 2] = [Color::Green, Color::Magenta];
 const BRIDGES: [&str; 2] = ["━", "═"];
@@ -123,7 +123,7 @@ const PLAN: Style = Style::new().fg(Color::Yellow);
 const BOTH_PLANS: Style = Style::new().fg(Color::White);
 const FREE: Style = Style::new().fg(Color::DarkGray);
 
-/// Paints two columns for each cell: the sign of the cell, and a bridge where the body goes on to
+/// Paints two columns for each cell: the sign of the cell, and a bridge if the body continues to
 /// the right.
 fn paint_board(drawing: &Drawing, area: Rect, buffer: &mut Buffer) {
     let board = drawing.board();
@@ -141,12 +141,12 @@ fn paint_board(drawing: &Drawing, area: Rect, buffer: &mut Buffer) {
     }
 }
 
-/// The sign of a cell: of its piece; where it is free of plans, else of the cycle.
+/// Returns the sign of a cell: its piece, otherwise its plans, otherwise its cycle.
 fn sign(drawn: DrawnCell, is_duel: bool) -> (String, Style) {
     let (sign, style) = match drawn.piece {
         Some(Piece::Head(seat)) => head(seat),
         Some(Piece::Body(seat)) => (body_sign(seat, drawn), body_style(seat)),
-        // A cell has two columns.
+        // Two digits fit into the two columns of a cell.
         Some(Piece::Food(Some(worth @ ..=99))) => return (worth.to_string(), FOOD),
         Some(Piece::Food(_)) => ('◆', FOOD),
         None => match (drawn.plans.map(|plan| !plan.is_empty()), drawn.cycle) {
@@ -161,7 +161,7 @@ fn sign(drawn: DrawnCell, is_duel: bool) -> (String, Style) {
     (sign.to_string(), style)
 }
 
-/// The sign of a head.
+/// Returns the sign of a head.
 fn head(seat: Seat) -> (char, Style) {
     let (sign, color) = HEADS[seat.index()];
     (sign, Style::new().fg(color).add_modifier(Modifier::BOLD))
@@ -171,8 +171,8 @@ fn body_style(seat: Seat) -> Style {
     Style::new().fg(BODIES[seat.index()])
 }
 
-/// The sign of a body: upright, level, then the corners from up and right on, then the ends with a
-/// joint up, right, down, left.
+/// Returns the sign of a body: vertical, horizontal, then the corners starting with up and right,
+/// then the ends with a joint up, right, down, left.
 fn body_sign(seat: Seat, drawn: DrawnCell) -> char {
     let signs = [
         ['┃', '━', '┗', '┛', '┏', '┓', '╹', '╺', '╻', '╸'],
@@ -248,7 +248,7 @@ mod tests {
         );
     }
 
-    /// Both snakes have signs of their own.
+    /// Both snakes have their own signs.
     #[test]
     fn a_scene_shows_both_snakes_of_a_duel() {
         let rules = DuelRules::ai_snakes_2021()

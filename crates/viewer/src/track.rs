@@ -1,15 +1,15 @@
-//! Lines through cells of which only a part is shown at a time.
+//! Lines through cells, of which only a part is shown at a time.
 
 use crate::drawing::crosses_border;
 use crate::svg::{behind, center, step};
 use hognose_game::{Board, Cell, Direction};
 
-/// A line through the centers of cells, as paths of SVG. Its dashes say which part is shown:
-/// lengths count from the track's begin, one for each step.
+/// A line through the centers of cells, as SVG paths. Dashes select the part to show: lengths count
+/// from the beginning of the track, 1 per step.
 ///
-/// Each path begins outside of the picture, so far away that lengths along it are those along the
-/// whole track. So all paths have the same dashes. A path ends where the track leaves the picture,
-/// and where it does not.
+/// Each path begins outside the picture, at a distance that makes lengths along it equal to lengths
+/// along the whole track, so all paths share the same dashes. A path ends where the track leaves
+/// the picture or ends.
 pub(crate) struct Track {
     board: Board,
     cell: Cell,
@@ -18,7 +18,7 @@ pub(crate) struct Track {
 }
 
 impl Track {
-    /// A track that begins at a cell.
+    /// Creates a track that begins at a cell.
     pub(crate) fn new(board: Board, cell: Cell) -> Track {
         Track {
             board,
@@ -28,12 +28,12 @@ impl Track {
         }
     }
 
-    /// The length so far.
+    /// Returns the length so far.
     pub(crate) fn length(&self) -> usize {
         self.length
     }
 
-    /// Goes on to the neighbor in a direction. On a torus this may be at the other side.
+    /// Continues to the neighbor in a direction. On a torus this may be on the other side.
     pub(crate) fn go(&mut self, direction: Direction) {
         self.draw(step(direction));
         let leaves = crosses_border(self.board, self.cell, direction);
@@ -43,7 +43,7 @@ impl Track {
             .expect("a track stays on the board");
         self.length += 1;
         if leaves {
-            // It comes straight from far away.
+            // The new path comes straight from far away.
             let start = behind(self.board, self.cell, direction, self.length);
             let x = self.board.column(self.cell);
             let y = self.board.row(self.cell);
@@ -51,7 +51,7 @@ impl Track {
         }
     }
 
-    /// Goes on to any cell, by a part of the track that is never to be shown.
+    /// Continues to any cell by a part of the track that is never shown.
     pub(crate) fn jump(&mut self, cell: Cell) {
         let along = |from: usize, to: usize| to as i64 - from as i64;
         let columns = along(self.board.column(self.cell), self.board.column(cell));
@@ -61,7 +61,7 @@ impl Track {
         self.cell = cell;
     }
 
-    /// The paths as SVG.
+    /// Returns the paths as SVG.
     pub(crate) fn paths(&self) -> String {
         self.paths
             .iter()

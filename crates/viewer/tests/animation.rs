@@ -1,5 +1,4 @@
-//! What a moving picture shows at a time, read from its text and compared with the positions of the
-//! game.
+//! Reads animated pictures from their text, and compares them with the positions of the game.
 
 mod duels;
 
@@ -12,11 +11,11 @@ use hognose_viewer::{Film, animation};
 use roxmltree::{Document, Node};
 
 const FPS: f64 = 15.0;
-/// How far a length may be off, in cells: the times in the text are rounded.
+/// The maximum error of a length, in cells: the times in the text are rounded.
 const NEAR: f64 = 0.02;
 
-/// The value of an attribute at a time, given in steps, as SMIL has it: of a list the value whose
-/// time has come, or what lies between it and the next.
+/// Returns the value of an attribute at a time, given in steps, according to SMIL: interpolated
+/// between the value whose time has come and the next.
 fn value(node: Node<'_, '_>, attribute: &str, time: f64) -> Vec<f64> {
     let animate = animation_of(node, attribute);
     let (texts, index, between) = texts_at(animate, time);
@@ -34,7 +33,7 @@ fn value(node: Node<'_, '_>, attribute: &str, time: f64) -> Vec<f64> {
         .collect()
 }
 
-/// The path of an element at a time, given in steps.
+/// Returns the path of an element at a time, given in steps.
 fn path_at<'a>(node: Node<'a, '_>, time: f64) -> &'a str {
     let animate = animation_of(node, "d");
     assert_eq!(animate.attribute("calcMode"), Some("discrete"));
@@ -53,8 +52,8 @@ fn animation_of<'a, 'input>(node: Node<'a, 'input>, attribute: &str) -> Node<'a,
     animate
 }
 
-/// The values of an animation, which of them is the last whose time has come, and what share of the
-/// time to the next one has passed.
+/// Returns the values of an animation, the index of the last one whose time has come, and the
+/// fraction of the time to the next one that has passed.
 fn texts_at<'a>(animate: Node<'a, '_>, time: f64) -> (Vec<&'a str>, usize, f64) {
     let list = |name| {
         animate
@@ -88,7 +87,7 @@ fn texts_at<'a>(animate: Node<'a, '_>, time: f64) -> (Vec<&'a str>, usize, f64) 
     (texts, index, between)
 }
 
-/// The commands of a path with their numbers.
+/// Returns the commands of a path with their numbers.
 fn commands(path: &str) -> Vec<(&str, Vec<f64>)> {
     let starts: Vec<usize> = path
         .match_indices(|c: char| c.is_ascii_alphabetic())
@@ -107,7 +106,7 @@ fn commands(path: &str) -> Vec<(&str, Vec<f64>)> {
     starts.iter().zip(ends).map(command).collect()
 }
 
-/// The corners of a path in order, each with the length until there.
+/// Returns the corners of a path in order, each with the length up to there.
 fn corners(path: &str) -> Vec<(f64, [f64; 2])> {
     let mut length = 0.0;
     let mut at = [0.0, 0.0];
@@ -127,7 +126,7 @@ fn corners(path: &str) -> Vec<(f64, [f64; 2])> {
     commands(path).into_iter().map(corner).collect()
 }
 
-/// A picture, and the board.
+/// A picture and its board.
 struct Picture<'a, 'input> {
     document: &'a Document<'input>,
     board: Board,
@@ -140,7 +139,7 @@ impl<'a, 'input> Picture<'a, 'input> {
             .filter(move |node| node.attribute("class") == Some(class))
     }
 
-    /// The cell with this center.
+    /// Returns the cell with this center.
     fn cell(&self, [x, y]: [f64; 2]) -> Option<Cell> {
         assert_eq!((x.fract(), y.fract()), (0.0, 0.0));
         let inside = |place: f64, side: usize| {
@@ -152,14 +151,14 @@ impl<'a, 'input> Picture<'a, 'input> {
         ))
     }
 
-    /// The cells whose centers the dash of a line covers at a time, in order.
+    /// Returns the cells whose centers the dash of a line covers at a time, in order.
     fn dash(&self, class: &str, paths: &[Vec<(f64, [f64; 2])>], time: f64) -> Vec<Cell> {
         let line = self.classed(class).last().unwrap();
         let offset = value(line, "stroke-dashoffset", time)[0];
         let dashes = value(line, "stroke-dasharray", time);
         let start = -offset;
-        // The next dash begins behind the end of every path, and the one before ends before its
-        // begin.
+        // The next dash begins beyond the end of every path, and the previous one ends before its
+        // beginning.
         assert!(
             start + dashes[0] + dashes[1] > paths.last().unwrap().last().unwrap().0 + 1.0
                 && start <= dashes[1]
@@ -190,8 +189,8 @@ impl<'a, 'input> Picture<'a, 'input> {
         foods
     }
 
-    /// The cells that the line of the cycle goes through, from border to border. It ends with the
-    /// cell that it began with.
+    /// Returns the cells that the line of the cycle passes through, from border to border. The last
+    /// cell equals the first.
     fn cycle(&self, time: f64) -> Vec<Cell> {
         let Some(line) = self
             .classed("cycle")
@@ -214,14 +213,14 @@ impl<'a, 'input> Picture<'a, 'input> {
         }
         if let Some(again) = cells.pop() {
             assert_eq!(cells.first(), Some(&again));
-            // It begins with the second cell of the policy's.
+            // The line begins with the second cell of the policy's cycle.
             cells.rotate_right(1);
         }
         cells
     }
 }
 
-/// Every path below the elements of a class.
+/// Returns every path below the elements of a class.
 fn paths(picture: &Picture<'_, '_>, class: &str) -> Vec<Vec<(f64, [f64; 2])>> {
     let below = picture
         .classed(class)
@@ -232,7 +231,7 @@ fn paths(picture: &Picture<'_, '_>, class: &str) -> Vec<Vec<(f64, [f64; 2])>> {
         .collect()
 }
 
-/// Plays a game and compares its picture with it, at every step.
+/// Plays a game and compares its picture with it at every step.
 fn check(rules: Rules, seed: u64, policy: &dyn MakePolicy, most_steps: usize) -> Status {
     let board = rules.board();
     let mut game = Game::new(rules, seed);
@@ -277,7 +276,7 @@ fn check(rules: Rules, seed: u64, policy: &dyn MakePolicy, most_steps: usize) ->
             (length - ((before + after) / 2.0 - 1.0)).abs() < NEAR,
             "step {step}: {length}"
         );
-        // What the policy has in mind is shown until the next step begins.
+        // The policy's plan is shown until the next step begins.
         let shortly_before = time - 1e-3;
         assert_eq!(picture.cycle(shortly_before), overlay.cycle, "step {step}");
         let lost = matches!(position.status(), Status::Lost(_));
@@ -302,7 +301,7 @@ fn check(rules: Rules, seed: u64, policy: &dyn MakePolicy, most_steps: usize) ->
         !overlay.plan.is_empty() && !matches!(position.status(), Status::Lost(_))
     });
     assert_eq!(plans_seen, expected.count());
-    // What shows no animations shows the last position.
+    // Viewers without support for animations show the last position.
     let line = picture.classed("body").next().unwrap();
     for attribute in ["stroke-dashoffset", "stroke-dasharray"] {
         let at_last = value(line, attribute, film.steps() as f64 + 1.0);
@@ -316,8 +315,8 @@ fn check(rules: Rules, seed: u64, policy: &dyn MakePolicy, most_steps: usize) ->
     game.position().status()
 }
 
-/// Changes its mind whenever it likes: now and then it has no plan, no cycle, or does something
-/// else than it planned.
+/// A policy that changes its mind at random: sometimes it has no plan or no cycle, or deviates from
+/// its plan.
 struct Fickle(Generator, Overlay);
 
 impl Policy for Fickle {

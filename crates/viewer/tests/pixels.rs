@@ -1,4 +1,4 @@
-//! Pixels are those of the SVG picture.
+//! Pixels equal those of the SVG picture.
 
 use hognose_game::duel::{Duel, DuelBody, DuelPosition, DuelRules, Food};
 use hognose_game::{Board, Cell, Direction, Overlay, Position, Rules};
@@ -69,7 +69,7 @@ fn pixels_are_those_of_the_svg_picture() {
     compare(&Drawing::new(&position, &overlay));
 }
 
-/// Two snakes, plans that run along each other, and foods of different values.
+/// Two snakes, plans that run side by side, and foods of different values.
 #[test]
 fn pixels_of_a_duel_are_those_of_the_svg_picture() {
     let rules = DuelRules::ai_snakes_2021()
@@ -109,7 +109,7 @@ fn legend(names: [&str; 2]) -> Legend {
     }
 }
 
-/// Where a legend has no letters, it has the same samples of both snakes in both pictures.
+/// Besides its letters, a legend has the same samples of both snakes in both pictures.
 #[test]
 fn samples_of_a_legend_are_those_of_the_svg_picture() {
     for rules in ["8x6", "14x14"].map(|board| {
@@ -126,8 +126,8 @@ fn samples_of_a_legend_are_those_of_the_svg_picture() {
     }
 }
 
-/// Letters lie below the board and within the picture, whatever the names are; and their colors are
-/// the text's alone.
+/// Letters are below the board and within the picture, whatever the names; and only text has their
+/// color.
 #[test]
 fn letters_lie_below_the_board() {
     let rules = DuelRules::ai_snakes_2021()

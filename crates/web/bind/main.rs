@@ -1,7 +1,7 @@
 //! Writes the JavaScript that loads WebAssembly: `bind FILE.wasm FOLDER`.
 //!
-//! It is the command `wasm-bindgen` with the options that the page takes. As a program of this
-//! workspace it has the version of the library by the same lock file, and needs no installation.
+//! It is the command `wasm-bindgen` with the options of the page. As part of this workspace it has
+//! the version of the library in the lock file, and needs no installation.
 
 use std::process::ExitCode;
 use wasm_bindgen_cli_support::Bindgen;
@@ -16,7 +16,7 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     };
     let mut bindgen = Bindgen::new();
-    // Names of functions are for debuggers, and a tenth of the file.
+    // The names of functions are only for debuggers, and take a tenth of the file.
     let made = bindgen
         .input_path(input)
         .remove_name_section(true)

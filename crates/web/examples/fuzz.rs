@@ -1,5 +1,4 @@
-//! Gives damaged texts to everything of the page that reads them, as often as it is told: nothing
-//! may panic.
+//! Fuzzes all parsers of the page with damaged texts, which must not panic: `fuzz INPUTS`.
 
 use hognose_game::rng::{self, Generator, Purpose};
 use hognose_web::{Duel, Play, Watch};
@@ -49,14 +48,14 @@ fn main() {
             }
         });
     }
-    println!("{inputs} inputs, {taken} of them were understood");
+    println!("{inputs} inputs, {taken} of them accepted");
     assert!(
         taken > 0 && taken < inputs,
-        "some are damaged, some are not"
+        "some inputs must be accepted, and some rejected"
     );
 }
 
-/// A text of which some letters were changed, taken out, or put in.
+/// Returns a text with some letters changed, removed, or inserted.
 fn damaged(text: &str, draws: &mut Generator) -> String {
     let mut below = |n: usize| rng::below(draws, n as u64) as usize;
     let mut letters: Vec<char> = text.chars().collect();

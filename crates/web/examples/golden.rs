@@ -1,7 +1,6 @@
-//! Prints what the page must compute as well, as JSON: the behavior checksum, and the records of
-//! some games.
+//! Prints the expected results of a browser as JSON: the behavior checksum, and records of games.
 //!
-//! The tests of the page compare it with what a browser computes. Each argument names a game, as
+//! The tests of the page compare them with the browser's results. Each argument is a game, such as
 //! `certified,10x10,SEED,GAME`.
 
 use hognose_web::{Watch, behavior};

@@ -1,7 +1,7 @@
-//! Prints how many seconds some work takes on this machine, as JSON: `speed WORK ...`.
-//! `tests/speed.mjs` runs it in turn with the same work in a browser.
+//! Prints the seconds that work takes on this machine, as JSON: `speed WORK ...`.
+//! `tests/speed.mjs` alternates it with the same work in a browser.
 //!
-//! Work is named as `POLICY,BOARD,GAMES`; `optimal` with no games is the solution of its board.
+//! Work has the form `POLICY,BOARD,GAMES`; `optimal` with 0 games only solves its board.
 
 use hognose_web::Race;
 use std::time::Instant;

@@ -1,8 +1,8 @@
-//! Makes trained agents small for the page: `shrink CHECKPOINTS FOLDER`.
+//! Shrinks trained agents for the page: `shrink CHECKPOINTS FOLDER`.
 //!
-//! Weights are rounded to 16 bits, which halves a file. `agents.json` in the folder lists what
-//! there is: the name, the board, the range of boards if it plays several, and the bytes of each
-//! agent, and the bytes of the WebAssembly that plays them, if it lies there already.
+//! Weights are rounded to 16 bits, which halves a file. `agents.json` in the folder lists each
+//! agent's name, board, range of boards if it plays several, and bytes, and the bytes of the
+//! WebAssembly that plays them, if the folder already has it.
 
 use hognose_store::{Contents, halve, read, write};
 use serde_json::{Value, json};
@@ -29,7 +29,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Makes small files of all agents of one snake in a folder of folders.
+/// Writes small files of all agents of one snake, each from its folder in `checkpoints`.
 fn shrink(checkpoints: &Path, folder: &Path) -> Result<(), Box<dyn Error>> {
     let mut paths: Vec<_> = fs::read_dir(checkpoints)?
         .flatten()

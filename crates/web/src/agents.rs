@@ -1,4 +1,4 @@
-//! Agents that the page has fetched.
+//! Agents that the page fetched.
 
 use duel_agents::DUEL_AGENTS;
 use hognose_policies::{Catalog, EmbeddedAgent};
@@ -12,9 +12,8 @@ thread_local! {
     static FETCHED: Cell<&'static [EmbeddedAgent]> = const { Cell::new(&[]) };
 }
 
-/// Makes an agent known, as `dqn:NAME` and `dqn-safe:NAME`, by the bytes of its policy file. It
-/// stays in memory as long as the worker. Files that are damaged are told when the agent is to
-/// play.
+/// Adds an agent from the bytes of its policy file, as `dqn:NAME` and `dqn-safe:NAME`. It stays in
+/// memory as long as the worker. A damaged file is reported only when the agent plays.
 #[wasm_bindgen]
 pub fn add_agent(name: String, policy: Vec<u8>) {
     let agent = EmbeddedAgent {
@@ -29,19 +28,18 @@ pub fn add_agent(name: String, policy: Vec<u8>) {
     FETCHED.set(known.chain([agent]).collect::<Vec<_>>().leak());
 }
 
-/// Where policies and bots are looked up: those that are computed, the agents that were fetched,
-/// and the agents for duels.
+/// Returns the catalog of solvers, bots, fetched agents and agents for duels.
 pub(crate) fn catalog() -> Catalog {
     Catalog::default()
         .with_agents(FETCHED.get())
         .with_duel_agents(DUEL_AGENTS)
 }
 
-/// What an agent makes of many positions, as JSON: for each its highest Q-value, or `null`, and the
+/// Returns an agent's results at many positions, as JSON: the highest Q-value, or `null`, and the
 /// number of its move.
 ///
 /// # Errors
-/// When there is no such agent.
+/// Fails if there is no such agent.
 #[cfg(feature = "agents")]
 #[wasm_bindgen]
 pub fn probe_agent(policy: &str) -> crate::answer::Answer<String> {

@@ -1,14 +1,14 @@
-//! What calls from the page come to.
+//! Results of calls from the page.
 
-/// What a call from the page comes to: an error is a text for the user.
+/// The result of a call from the page; an error is a message for the user.
 pub(crate) type Answer<T> = Result<T, String>;
 
-/// An error as a text.
+/// Returns an error as text.
 pub(crate) fn text(error: impl std::fmt::Display) -> String {
     error.to_string()
 }
 
-/// A value as JSON.
+/// Returns a value as JSON.
 pub(crate) fn json(value: &impl serde::Serialize) -> String {
-    serde_json::to_string(value).expect("numbers, texts and lists become JSON")
+    serde_json::to_string(value).expect("all values have a form in JSON")
 }

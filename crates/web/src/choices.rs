@@ -1,4 +1,4 @@
-//! What the page offers to choose from.
+//! The choices that the page offers.
 
 use crate::agents;
 use crate::answer::{Answer, json, text};
@@ -11,7 +11,7 @@ use serde::Serialize;
 use std::sync::Arc;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// A policy that can be chosen.
+/// A policy on offer.
 #[derive(Serialize)]
 struct Choice {
     name: &'static str,
@@ -19,7 +19,7 @@ struct Choice {
     wins: Option<&'static str>,
 }
 
-/// The policies to choose from, as JSON: name, description, and where each wins for sure.
+/// Returns the policies as JSON: name, description, and where each wins every game.
 #[wasm_bindgen]
 pub fn policies() -> String {
     let choices = SOLVERS.iter().map(|known| Choice {
@@ -30,7 +30,7 @@ pub fn policies() -> String {
     json(&choices.collect::<Vec<_>>())
 }
 
-/// The behavior checksum, as `hognose bench` prints it.
+/// Returns the behavior checksum that `hognose bench` prints.
 #[wasm_bindgen]
 pub fn behavior() -> Answer<String> {
     let catalog = Catalog::default();
@@ -43,28 +43,28 @@ pub fn behavior() -> Answer<String> {
     Behavior::of(&solvers).map(text).map_err(text)
 }
 
-/// Reads rules: a board, or all of them as JSON.
+/// Parses rules: a board, or full rules as JSON.
 pub(crate) fn parse_rules(rules: &str) -> Answer<Rules> {
     if rules.starts_with('{') {
-        return serde_json::from_str(rules).map_err(|error| format!("these are no rules: {error}"));
+        return serde_json::from_str(rules).map_err(|error| format!("expected rules: {error}"));
     }
     rules.trim().parse().map(Rules::new).map_err(text)
 }
 
-/// Reads a seed.
+/// Parses a seed.
 pub(crate) fn parse_seed(seed: &str) -> Answer<u64> {
     seed.trim()
         .parse()
         .map_err(|_| format!("expected a seed from 0 to {}, got {seed:?}", u64::MAX))
 }
 
-/// The policy of a name: a solver, or an agent that was fetched.
+/// Looks up a policy: a solver, or a fetched agent.
 pub(crate) fn named(policy: &str) -> Answer<NamedPolicy> {
     agents::catalog().policy(policy).map_err(text)
 }
 
-/// What makes the players of a policy on a board. `optimal` solves the board first, which the
-/// caller hears about.
+/// Returns the factory of a policy's players on a board. `optimal` solves the board first, and
+/// reports progress.
 pub(crate) fn maker(
     policy: &NamedPolicy,
     board: Board,

@@ -1,4 +1,4 @@
-//! Two snakes: two bots, or a bot and the user.
+//! Duels between two bots, or a bot and the user.
 
 use crate::agents::catalog;
 use crate::answer::{Answer, json, text};
@@ -11,20 +11,20 @@ use hognose_viewer::{Drawing, DuelNames, canvas};
 use serde::Serialize;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// The name that the user has in the place of a bot's.
+/// The user's name, in place of a bot's name.
 const YOU: &str = "you";
 
-/// A bot that can be chosen.
+/// A bot on offer.
 #[derive(Serialize)]
 struct BotChoice {
     name: &'static str,
     what: &'static str,
-    /// What it may do for a move where its name does not say; `null` for bots that do not search.
+    /// The default budget for a move; `null` for bots that do not search.
     budget: Option<String>,
 }
 
-/// The bots to choose from, as JSON: name, what it does, and its usual budget, which is `null` for
-/// bots that do not search.
+/// Returns the bots as JSON: name, description, and default budget, which is `null` for bots that
+/// do not search.
 #[wasm_bindgen]
 pub fn bots() -> String {
     let choices = BOTS.iter().map(|known| BotChoice {
@@ -35,50 +35,50 @@ pub fn bots() -> String {
     json(&choices.collect::<Vec<_>>())
 }
 
-/// The names of rules of duels, as JSON.
+/// Returns the names of rules of duels, as JSON.
 #[wasm_bindgen]
 pub fn duel_rules() -> String {
     json(&DuelRules::NAMES)
 }
 
-/// A duel. It is looked at from one step, and played as far as that takes.
+/// A duel, shown at one step. Showing a later step plays the duel up to it.
 #[wasm_bindgen]
 pub struct Duel {
     names: DuelNames,
-    /// `None` where the user plays.
+    /// `None` for the user.
     players: [Option<Box<dyn Bot>>; 2],
     turns: Turns,
     start: duel::Duel,
     moves: Vec<[Direction; 2]>,
-    /// What both planned after each move; before the first one nothing.
+    /// The plans of both after each move; empty before the first move.
     plans: Vec<[Vec<Direction>; 2]>,
-    /// The duel at the step that is looked at.
+    /// The duel at the shown step.
     shown: duel::Duel,
 }
 
-/// What is known of a duel at the step that is looked at.
+/// Facts about a duel at the shown step.
 #[derive(Serialize)]
 struct Facts {
     step: usize,
-    /// The moves that were made so far, be they looked at or not.
+    /// The number of moves played so far, including moves after the shown step.
     played: usize,
     limit: u32,
     lengths: [usize; 2],
     names: [String; 2],
     is_over: bool,
-    /// Who leads, or how the duel ended.
+    /// A sentence about who leads, or how the duel ended.
     words: String,
 }
 
 #[wasm_bindgen]
 impl Duel {
-    /// A duel by the rules of this name. The players, seats in order, are names of bots, or "you"
-    /// once. Two bots play the duel that `hognose watch --duel` shows with the same rules, seed and
-    /// number of the game: in every second one their seats are exchanged. The user plays the duel
-    /// that `hognose play --against` plays with the sum of both numbers as its seed.
+    /// Creates a duel under named rules. The players, in the order of the seats, are names of bots,
+    /// or "you" once. Two bots play the duel of `hognose watch --duel` with the same rules, seed
+    /// and number of the game: they swap seats in every second game. The user plays the duel of
+    /// `hognose play --against` whose seed is the sum of `seed` and `game`.
     ///
     /// # Errors
-    /// When there are no such rules or bots, or "you" is there twice.
+    /// Fails if the rules, a bot or the seed are invalid, or if both players are "you".
     #[wasm_bindgen(constructor)]
     pub fn new(rules: &str, first: &str, second: &str, seed: &str, game: u32) -> Answer<Duel> {
         let rules = DuelRules::named(rules).map_err(text)?;
@@ -103,7 +103,7 @@ impl Duel {
         }
     }
 
-    /// Presses a direction: 0 to 3 for up, right, down, left. The move is made when its turn comes.
+    /// Queues a direction: 0 to 3 for up, right, down, left.
     pub fn press(&mut self, direction: usize) {
         let Some(you) = self.you() else { return };
         let heading = self.shown.position().snake(you).heading();
@@ -111,16 +111,15 @@ impl Duel {
             .press(Direction::from_index(direction % 4), heading, false);
     }
 
-    /// Whether the duel waits for the first direction.
+    /// Returns whether the duel waits for the first direction.
     pub fn waits(&self) -> bool {
         self.you().is_some() && !self.turns.began()
     }
 
-    /// Looks at a step, and plays as far as it takes: at most so many steps more. Tells the step
-    /// that is reached.
+    /// Shows a step, playing up to `most` more steps to reach it, and returns the step reached.
     ///
     /// # Errors
-    /// When a bot gives the duel up.
+    /// Fails if a bot forfeits.
     pub fn look_at(&mut self, step: usize, most: usize) -> Answer<usize> {
         if step < self.step() {
             self.shown = self.start.clone();
@@ -137,7 +136,7 @@ impl Duel {
         Ok(self.step())
     }
 
-    /// The picture of the duel, with what each bot plans if it is to be shown.
+    /// Returns the picture of the duel, optionally with the bots' plans.
     pub fn picture(&self, plans: bool) -> Vec<f32> {
         let plans = if plans {
             self.plans[self.step()].clone()
@@ -147,12 +146,12 @@ impl Duel {
         canvas(&Drawing::of_duel(self.shown.position(), &plans), [])
     }
 
-    /// The board, as text.
+    /// Returns the board as text.
     pub fn board(&self) -> String {
         self.start.position().board().to_string()
     }
 
-    /// What is known of the duel at the step that is looked at, as JSON.
+    /// Returns facts about the duel at the shown step, as JSON.
     pub fn facts(&self) -> String {
         let position = self.shown.position();
         let is_over = position.outcome().is_some();
@@ -172,10 +171,10 @@ impl Duel {
         })
     }
 
-    /// The record of the duel so far.
+    /// Returns the record of the duel so far.
     ///
     /// # Errors
-    /// Never: the moves were made one by one.
+    /// Never fails: the duel itself made the moves.
     pub fn record(&self) -> Answer<String> {
         DuelRecord::new(self.start.clone(), self.moves.clone())
             .map(text)
@@ -184,10 +183,10 @@ impl Duel {
 }
 
 impl Duel {
-    /// A duel of two bots.
+    /// Creates a duel of two bots.
     fn of_bots(bots: &[NamedBot; 2], rules: DuelRules, seed: u64, game: u32) -> Answer<Duel> {
         let names = bots.each_ref().map(|bot| bot.name().to_owned());
-        // A schedule knows the games after its last one, too.
+        // A schedule also defines the games after its last one.
         let schedule = Schedule::new(rules, names, 2, seed).map_err(text)?;
         let scheduled = schedule.game(game as usize);
         let start = schedule.duel(&scheduled);
@@ -203,7 +202,7 @@ impl Duel {
         Ok(Duel::before_first_move(names, players, start))
     }
 
-    /// A duel of the user against a bot.
+    /// Creates a duel of the user against a bot.
     fn against(bot: &NamedBot, you: Seat, rules: DuelRules, seed: u64) -> Answer<Duel> {
         let start = duel::Duel::new(rules, seed);
         let player = made(
@@ -237,19 +236,19 @@ impl Duel {
         }
     }
 
-    /// Where the user plays.
+    /// Returns the user's seat.
     fn you(&self) -> Option<Seat> {
         Seat::BOTH
             .into_iter()
             .find(|seat| self.players[seat.index()].is_none())
     }
 
-    /// The step that is looked at.
+    /// Returns the shown step.
     fn step(&self) -> usize {
         self.shown.position().steps() as usize
     }
 
-    /// Makes the next move of both: the user's that was pressed first, or straight on.
+    /// Plays the next moves of both. The user plays the first queued direction, or straight ahead.
     fn play(&mut self) -> Answer<()> {
         let position = self.shown.position();
         let mut moves = [Direction::Up; 2];
@@ -277,7 +276,7 @@ impl Duel {
     }
 }
 
-/// The player of a seat that a bot makes.
+/// Creates a bot's player for a seat.
 fn made(
     bot: &NamedBot,
     start: &DuelPosition,
@@ -294,7 +293,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bots_play_and_every_step_can_be_looked_at() {
+    fn bots_play_and_every_step_can_be_shown() {
         let duel = || Duel::new("ai-snakes-2021", "nega:2", "selfplay:2", "5", 0).unwrap();
         let mut played = duel();
         let pictures: Vec<Vec<f32>> = (0..40).map(|step| look(&mut played, step)).collect();
@@ -312,7 +311,7 @@ mod tests {
             "{}",
             played.facts()
         );
-        // A record of bots is what the binary writes, so it replays.
+        // The record must replay, as in the binary.
         let record: DuelRecord = played.record().unwrap().parse().unwrap();
         assert_eq!(
             record.replay().unwrap().position().outcome(),
@@ -321,8 +320,8 @@ mod tests {
         let mut again = duel();
         again.look_at(usize::MAX, 900).unwrap();
         assert_eq!(again.record(), played.record());
-        let exchanged = Duel::new("ai-snakes-2021", "nega:2", "selfplay:2", "5", 1).unwrap();
-        assert_eq!(exchanged.names.of(Seat::First), "selfplay:2");
+        let swapped = Duel::new("ai-snakes-2021", "nega:2", "selfplay:2", "5", 1).unwrap();
+        assert_eq!(swapped.names.of(Seat::First), "selfplay:2");
     }
 
     fn look(duel: &mut Duel, step: usize) -> Vec<f32> {
@@ -356,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_duel_is_refused() {
+    fn invalid_duels_are_refused() {
         let error =
             |rules, first, second, seed| Duel::new(rules, first, second, seed, 0).err().unwrap();
         assert!(error("ai-snakes-2021", "you", "you", "0").contains("expected a bot"));

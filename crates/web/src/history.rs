@@ -1,32 +1,31 @@
-//! A game that can be looked at from every step.
+//! A game that can be shown at every step.
 
 use hognose_eval::LimitedGame;
 use hognose_game::{Cell, Direction, Overlay, Position};
 
-/// A game from its first step to the last one so far, with what its policy had in mind, looked at
-/// from one step.
+/// A game up to its last step so far, with its policy's cycles and plans, shown at one step.
 ///
-/// Going back replays moves from the nearest game that was kept. At most [`KEPT`] are, so the
-/// memory of a game is little more than its moves.
+/// Going back replays moves from the nearest earlier copy of the game. There are at most [`KEPT`]
+/// copies, so a game needs little more memory than its moves.
 pub(crate) struct History {
-    /// The game at the step that is looked at.
+    /// The game at the shown step.
     game: LimitedGame,
     step: usize,
     moves: Vec<Direction>,
-    /// The games at step 0 and at every `spacing` steps.
+    /// Copies of the game at step 0 and every `spacing` steps.
     kept: Vec<LimitedGame>,
     spacing: usize,
-    /// What the policy had in mind, by the step at which it changed otherwise than by a move that
-    /// was planned.
+    /// The policy's cycles and plans, with the steps at which they changed. A plan shortened by its
+    /// next move counts as unchanged.
     cycles: Vec<(usize, Vec<Cell>)>,
     plans: Vec<(usize, Vec<Direction>)>,
 }
 
-/// The most games that are kept.
+/// The maximum number of copies.
 const KEPT: usize = 256;
 
 impl History {
-    /// A game before its first move, when its policy has this in mind.
+    /// Creates a game before its first move, with the policy's cycle and plan.
     pub(crate) fn new(game: LimitedGame, overlay: Overlay) -> History {
         let kept = vec![game.clone()];
         let cycles = vec![(0, overlay.cycle)];
@@ -42,32 +41,32 @@ impl History {
         }
     }
 
-    /// The game at the step that is looked at.
+    /// Returns the game at the shown step.
     pub(crate) fn game(&self) -> &LimitedGame {
         &self.game
     }
 
-    /// What there is to see.
+    /// Returns the position at the shown step.
     pub(crate) fn position(&self) -> &Position {
         self.game.position()
     }
 
-    /// The step that is looked at.
+    /// Returns the shown step.
     pub(crate) fn step(&self) -> usize {
         self.step
     }
 
-    /// The moves so far.
+    /// Returns all moves so far.
     pub(crate) fn moves(&self) -> &[Direction] {
         &self.moves
     }
 
-    /// Whether nothing comes after the step that is looked at.
+    /// Returns whether the shown step is the last one so far.
     pub(crate) fn is_at_end(&self) -> bool {
         self.step == self.moves.len()
     }
 
-    /// Makes a move at the end of the game so far, after which the policy has this in mind.
+    /// Adds a move at the end, and the policy's cycle and plan after it.
     pub(crate) fn push(&mut self, direction: Direction, overlay: Overlay) {
         debug_assert!(self.is_at_end(), "moves are made at the end");
         self.moves.push(direction);
@@ -84,7 +83,7 @@ impl History {
         }
     }
 
-    /// Keeps the game at this step, and half as many others where there are too many.
+    /// Keeps a copy of the game. If there are too many copies, drops every second one.
     fn keep(&mut self) {
         self.kept.push(self.game.clone());
         if self.kept.len() > KEPT {
@@ -97,7 +96,7 @@ impl History {
         }
     }
 
-    /// Looks at a step, or at the last one if there are fewer.
+    /// Shows a step, or the last one if there are fewer.
     pub(crate) fn look_at(&mut self, step: usize) {
         let step = step.min(self.moves.len());
         if step < self.step {
@@ -110,7 +109,7 @@ impl History {
         }
     }
 
-    /// Takes back the moves after the step that is looked at.
+    /// Removes the moves after the shown step.
     pub(crate) fn cut(&mut self) {
         self.moves.truncate(self.step);
         self.kept.truncate(self.step / self.spacing + 1);
@@ -123,8 +122,8 @@ impl History {
         self.step += 1;
     }
 
-    /// What the policy has in mind at the step that is looked at. What it decides with its next
-    /// move belongs to it.
+    /// Returns the policy's cycle and plan at the shown step. If it has none, they come from after
+    /// its next move.
     pub(crate) fn overlay(&self) -> Overlay {
         let mut overlay = self.thought(self.step);
         if let Some(&direction) = self.moves.get(self.step) {
@@ -139,7 +138,7 @@ impl History {
         overlay
     }
 
-    /// What the policy had in mind after so many moves.
+    /// Returns the policy's cycle and plan after `step` moves.
     fn thought(&self, step: usize) -> Overlay {
         let (_, cycle) = last_until(&self.cycles, step);
         let (since, plan) = last_until(&self.plans, step);
@@ -150,7 +149,7 @@ impl History {
     }
 }
 
-/// The last entry that was written until a step; the first one is of step 0.
+/// Returns the last entry up to a step; the first entry has step 0.
 fn last_until<T>(entries: &[(usize, T)], step: usize) -> &(usize, T) {
     &entries[entries.partition_point(|(since, _)| *since <= step) - 1]
 }
@@ -162,8 +161,7 @@ mod tests {
     use hognose_game::{Game, Rules};
     use hognose_policies::Catalog;
 
-    /// Whatever step is looked at, and from wherever: what is shown is what was there when the game
-    /// was played.
+    /// Every step shows the same as during the game, in whatever order steps are shown.
     #[test]
     fn every_step_is_as_it_was_played() {
         for (name, board) in [
@@ -205,9 +203,9 @@ mod tests {
         }
     }
 
-    /// A long game keeps few games, and a step of it is still found.
+    /// A long game keeps few copies, and still shows every step correctly.
     #[test]
-    fn long_games_keep_few_games() {
+    fn long_games_keep_few_copies() {
         let rules = Rules::new("8x8".parse().unwrap());
         let position = Position::new(
             rules,

@@ -1,11 +1,11 @@
-//! An agent learns, and somebody watches.
+//! Training of an agent in the page.
 
 use crate::answer::{Answer, json, text};
 use crate::choices::parse_seed;
 use crate::selection::{Evaluated, Point};
 use crate::tables::{self, Progress};
 use crate::view::picture;
-use crate::watch::told;
+use crate::watch::reporter;
 use hognose_agent::{Network, Trainer, Training};
 use hognose_eval::{End, Evaluation, LimitedGame, SELECTION};
 use hognose_game::{Board, Overlay, Policy};
@@ -15,56 +15,54 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// What learns here; boards and masks are settings of it.
+/// The experiment of the page; boards and masks are settings.
 const EXPERIMENT: &str = include_str!("../../../experiments/page.toml");
 
-/// Boards up to this size are solved at once, so that the optimum can be shown.
+/// The area of the largest board that is solved, to show the optimum.
 const SOLVED_AT_ONCE: usize = 16;
 
-/// An agent that learns: the rounds of `hognose train`, games between them that tell how well it
-/// plays, and one game that is shown.
+/// An agent in training as in `hognose train`, with evaluations between rounds, and a game on show.
 #[wasm_bindgen]
 pub struct Learn {
     settings: Vec<String>,
     trainer: Trainer<Network>,
-    /// The games that tell how well it plays, which are those that choose the best weights of a
-    /// run.
+    /// The evaluation games, the same as the selection games of a run.
     selection: Evaluation,
-    /// The games with the weights of a step that is evaluated now.
+    /// The current evaluation, if any.
     evaluated: Option<Evaluated>,
     points: Vec<Point>,
-    /// The last point of each curve of training, by its name.
+    /// The last point of each training curve, by name.
     latest: BTreeMap<&'static str, f64>,
     optimum: Option<f64>,
     shown: Shown,
 }
 
-/// The game that is shown.
+/// The game on show.
 struct Shown {
     number: usize,
     game: LimitedGame,
     policy: Box<dyn Policy>,
-    /// The gradient steps of the agent that plays.
+    /// The gradient steps of the agent that plays it.
     gradient_steps: u64,
 }
 
-/// What is known of the training.
+/// Facts about the training.
 #[derive(Serialize)]
 struct Facts<'a> {
     step: u64,
     total: u64,
     gradient_steps: u64,
     finished: bool,
-    /// Whether games are played that tell how well it plays.
+    /// Whether an evaluation is running.
     evaluating: bool,
     latest: &'a BTreeMap<&'static str, f64>,
     points: &'a [Point],
-    /// Expected steps to win by the best possible play, where the board is solved.
+    /// The expected steps to win of optimal play, if the board is solved.
     optimum: Option<f64>,
     game: GameFacts,
 }
 
-/// What is known of the game that is shown.
+/// Facts about the game on show.
 #[derive(Serialize)]
 struct GameFacts {
     number: usize,
@@ -72,32 +70,31 @@ struct GameFacts {
     length: usize,
     area: usize,
     end: Option<End>,
-    /// The gradient steps of the agent that plays.
+    /// The gradient steps of the agent that plays it.
     gradient_steps: u64,
 }
 
 #[wasm_bindgen]
 impl Learn {
-    /// A training before its first step: on a board, and under the mask of safe moves or free.
-    /// `progress` hears from 0 to 1 how much is done where the board is solved.
+    /// Creates a training before its first step, on a board, with the mask of safe or legal moves.
+    /// If the board is solved, `progress` receives the completed share, from 0 to 1.
     ///
     /// # Errors
-    /// When there is no such board or seed.
+    /// Fails if the board or the seed is invalid.
     #[wasm_bindgen(constructor)]
     pub fn new(board: &str, safe: bool, seed: &str, progress: &Function) -> Answer<Learn> {
-        Learn::of(board, safe, seed, &mut told(progress))
+        Learn::of(board, safe, seed, &mut reporter(progress))
     }
 
-    /// The settings of `hognose train page` that make this training, one in a line.
+    /// Returns the settings of `hognose train page` for this training, one per line.
     pub fn settings(&self) -> String {
         self.settings.join("\n")
     }
 
-    /// So many times a round of training or, when games are due that tell how well it plays, a step
-    /// of them all.
+    /// Does `times` rounds of training, or steps of all games of an evaluation when one is running.
     ///
     /// # Errors
-    /// When training diverges.
+    /// Fails if training diverges.
     pub fn advance(&mut self, times: usize) -> Answer<()> {
         for _ in 0..times {
             if self.evaluated.is_some() {
@@ -109,11 +106,10 @@ impl Learn {
         Ok(())
     }
 
-    /// Makes so many steps of the game that is shown. After its end, the agent as it stands begins
-    /// a new one.
+    /// Plays `steps` steps of the game on show. After its end, the current agent begins a new one.
     ///
     /// # Errors
-    /// When the agent can't play.
+    /// Fails if the agent can't play.
     pub fn play(&mut self, steps: usize) -> Answer<()> {
         for _ in 0..steps {
             if self.shown.game.end().is_some() {
@@ -128,13 +124,13 @@ impl Learn {
         Ok(())
     }
 
-    /// The picture of the game that is shown.
+    /// Returns the picture of the game on show.
     pub fn picture(&self) -> Vec<f32> {
         picture(self.shown.game.position(), &Overlay::default(), None)
     }
 
-    /// What is known of the training and of the game that is shown, as JSON, with the points of
-    /// curves from this number on.
+    /// Returns facts about the training and the game on show, as JSON, with the evaluations from
+    /// number `since` on.
     pub fn facts(&self, since: usize) -> String {
         let Shown {
             number,
@@ -164,7 +160,7 @@ impl Learn {
 }
 
 impl Learn {
-    /// As [`new`](Self::new), for callers without JavaScript.
+    /// Like [`new`](Self::new), for callers without JavaScript.
     pub(crate) fn of(board: &str, safe: bool, seed: &str, progress: Progress<'_>) -> Answer<Learn> {
         let board = board.parse::<Board>().map_err(text)?;
         let seed = parse_seed(seed)?;
@@ -172,7 +168,7 @@ impl Learn {
         let experiment =
             Experiment::parse(EXPERIMENT).and_then(|experiment| experiment.with_all(&settings));
         let Experiment::Dqn(experiment) = experiment.map_err(text)?.with_seed(seed) else {
-            unreachable!("one snake learns in the page")
+            unreachable!("the page's experiment trains one snake")
         };
         let trainer = experiment.trainer("cpu").map_err(text)?;
         let games = experiment.train.evaluation_games;
@@ -198,7 +194,7 @@ impl Learn {
         })
     }
 
-    /// A round of training, and what is due after it.
+    /// Trains one round, and logs and begins an evaluation if they are due.
     fn round(&mut self) -> Answer<()> {
         self.trainer.round().map_err(text)?;
         let log_every = self.trainer.config().log_every;
@@ -220,7 +216,7 @@ impl Learn {
         Ok(())
     }
 
-    /// Makes a step of all games that tell how well the agent plays.
+    /// Plays one step of all games of the evaluation.
     fn evaluate(&mut self) {
         let Some(evaluated) = &mut self.evaluated else {
             return;
@@ -234,7 +230,7 @@ impl Learn {
 }
 
 impl Shown {
-    /// The game of a number, which the agent plays as it stands.
+    /// Begins game `number` with the current agent.
     fn new(trainer: &Trainer<Network>, selection: &Evaluation, number: usize) -> Answer<Shown> {
         let games = Evaluation {
             purpose: hognose_eval::EVALUATION,
@@ -254,12 +250,12 @@ impl Shown {
     }
 }
 
-/// The settings that make the training of a board, under the mask of safe moves or free.
+/// Returns the settings for a board, with the mask of safe or legal moves.
 fn settings(board: Board, safe: bool) -> Vec<String> {
     let area = board.area();
     let mut settings = vec![format!("env.rules.board={board}")];
     settings.extend(if safe {
-        // After so many steps without food the mask leaves one way to it only.
+        // After this many steps without food, the mask leaves only one path to it.
         vec![
             "env.mask=safe".to_owned(),
             format!("env.starvation={}", 3 * area),
@@ -272,7 +268,7 @@ fn settings(board: Board, safe: bool) -> Vec<String> {
         ]
     });
     if area > SOLVED_AT_ONCE {
-        // There is more to learn, and it pays later.
+        // Larger boards need more training, and their rewards are more delayed.
         let larger = [
             "network.hidden=[128,64]",
             "train.discount=0.965",
@@ -283,7 +279,7 @@ fn settings(board: Board, safe: bool) -> Vec<String> {
     settings
 }
 
-/// Expected steps to win by the best possible play, over all cells to start from.
+/// Returns the expected steps to win of optimal play, averaged over all starting cells.
 fn optimum(board: Board, progress: Progress<'_>) -> Answer<f64> {
     let table = tables::solved(board, progress)?;
     Ok(board
@@ -299,8 +295,7 @@ mod tests {
     use hognose_eval::{Summary, evaluate};
     use std::ops::ControlFlow;
 
-    /// A few rounds on each board, and games that tell how well the agent plays: the same as
-    /// `hognose evaluate` plays.
+    /// The evaluation agrees with `hognose evaluate`, and the agent learns and plays.
     #[test]
     fn agents_learn_and_play() {
         for (board, safe) in [("4x4", true), ("4x4", false), ("5x5", true), ("5x5", false)] {

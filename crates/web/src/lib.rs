@@ -1,24 +1,23 @@
 //! The page in the browser: thin bindings of hognose to JavaScript.
 //!
-//! Each part of the page has a file here and one of the same name in `www/`. An object of a part
-//! lives in a worker of the page, where it may take its time; `www/engine.js` calls it from there.
+//! Each part of the page has a file here and one of the same name in `www/`. The object of a part
+//! lives in a worker of the page, where calls may take long; `www/engine.js` makes these calls.
 //! [`Watch`] is a game that a policy plays, [`Race`] has many games of several policies, [`Play`]
 //! is a game that the user plays, with a [`Coach`], [`Duel`] is a game of two snakes, and `Learn`
 //! an agent that learns.
 //!
-//! The page is built twice: without agents, which is small and loaded first, and with the feature
-//! `agents`, which knows all that the other one knows, `Learn`, and the agents that it is given
-//! ([`add_agent`]).
+//! The page is built twice: a small build without agents, which is loaded first, and a build with
+//! the feature `agents`, which adds `Learn` and fetched agents ([`add_agent`]).
 //!
-//! The other files are shared by parts: `history` is a game that can be looked at from every step,
-//! `view` says what the page shows of it, `tables` solves small boards, `worth` says what moves are
-//! worth, `choices` what there is to choose from, `answer` what calls come to, and `agents` has
-//! those that were fetched. `selection` has the games that tell how well an agent plays while it
-//! learns, and `probe` compares agents here with agents elsewhere.
+//! The parts share the other files: `history` is a game that can be shown at every step, `view`
+//! describes it for the page, `tables` solves small boards, `worth` evaluates moves, `choices`
+//! lists policies and parses input, `answer` has the results of calls, and `agents` stores fetched
+//! agents. `selection` evaluates an agent while it learns, and `probe` compares agents here with
+//! agents elsewhere.
 //!
-//! Everything comes from the other crates: this one has no rules, no statistics and no pictures of
-//! its own. Numbers for pictures are arrays; everything else that has parts is JSON. Errors are
-//! texts for the user.
+//! Everything else comes from the other crates: this one has no rules, statistics or pictures of
+//! its own. Pictures are arrays of numbers; other structured data is JSON. Errors are messages for
+//! the user.
 
 mod agents;
 mod answer;

@@ -1,10 +1,10 @@
-//! The user plays, and a coach tells what the moves are worth.
+//! Games of the user, and a coach that evaluates moves.
 
 use crate::answer::{Answer, json, text};
 use crate::choices::{parse_rules, parse_seed};
 use crate::history::History;
 use crate::view::{facts, picture};
-use crate::watch::told;
+use crate::watch::reporter;
 use crate::worth::{Judge, Scale, Worth, best, judge_of};
 use hognose_env::Reach;
 use hognose_eval::{LimitedGame, Limits};
@@ -13,7 +13,7 @@ use js_sys::Function;
 use serde::Serialize;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// A game that the user plays, or has opened.
+/// A game that the user plays or opened.
 #[wasm_bindgen]
 pub struct Play {
     origin: Origin,
@@ -24,10 +24,10 @@ pub struct Play {
 
 #[wasm_bindgen]
 impl Play {
-    /// A new game, the one that `hognose play` plays with the same rules and seed.
+    /// Creates the game that `hognose play` plays with the same rules and seed.
     ///
     /// # Errors
-    /// When these are no rules, or no seed.
+    /// Fails if the rules or the seed are invalid.
     #[wasm_bindgen(constructor)]
     pub fn new(rules: &str, seed: &str) -> Answer<Play> {
         let rules = parse_rules(rules)?;
@@ -37,10 +37,10 @@ impl Play {
         ))
     }
 
-    /// A game with moves that were made already, as letters: u, r, d, l.
+    /// Creates a game with its first moves, as letters: u, r, d, l.
     ///
     /// # Errors
-    /// When these are no moves, or they go on after the end of the game.
+    /// Fails if the moves are invalid or continue after the end of the game.
     pub fn with_moves(rules: &str, seed: &str, moves: &str) -> Answer<Play> {
         let mut play = Play::new(rules, seed)?;
         let moves: Option<Vec<Direction>> = moves.chars().map(Direction::from_letter).collect();
@@ -48,10 +48,10 @@ impl Play {
         Ok(play)
     }
 
-    /// The game of a record, at its end.
+    /// Opens the game of a record, at its end.
     ///
     /// # Errors
-    /// When the text is no record, or the game does not end as it says.
+    /// Fails if the text is not a record, or the game does not replay.
     pub fn open(record: &str) -> Answer<Play> {
         let record: Record = record.parse().map_err(text)?;
         record.replay().map_err(text)?;
@@ -60,7 +60,7 @@ impl Play {
         Ok(play)
     }
 
-    /// Presses a direction: 0 to 3 for up, right, down, left. The move is made when its turn comes.
+    /// Queues a direction: 0 to 3 for up, right, down, left.
     pub fn press(&mut self, direction: usize) {
         let position = self.history.position();
         self.turns.press(
@@ -70,13 +70,12 @@ impl Play {
         );
     }
 
-    /// Whether the first direction was pressed.
+    /// Returns whether the first direction was pressed.
     pub fn began(&self) -> bool {
         self.turns.began()
     }
 
-    /// Makes the move that was pressed first, or goes straight on. Moves that were made after the
-    /// step that is looked at are taken back.
+    /// Plays the first queued direction, or straight ahead. Removes moves after the shown step.
     pub fn step(&mut self) {
         self.history.cut();
         if self.history.game().end().is_none() {
@@ -85,8 +84,8 @@ impl Play {
         }
     }
 
-    /// Makes a move at once: 0 to 3 for up, right, down, left. One straight back is not made unless
-    /// the snake can turn on the spot. Tells whether it was made.
+    /// Plays a move at once: 0 to 3 for up, right, down, left. Ignores a reversal, unless the snake
+    /// has one cell. Returns whether the move was played.
     pub fn go(&mut self, direction: usize) -> bool {
         let position = self.history.position();
         let direction = Direction::from_index(direction % 4);
@@ -99,15 +98,14 @@ impl Play {
         made
     }
 
-    /// Looks at a step, and tells which one it is; it is the last one if there are fewer. What was
-    /// pressed is forgotten.
+    /// Shows a step, or the last one if there are fewer, and returns it. Clears queued directions.
     pub fn look_at(&mut self, step: usize) -> usize {
         self.turns = Turns::new(usize::MAX);
         self.history.look_at(step);
         self.history.step()
     }
 
-    /// The picture of the game; cells that can be reached are marked if they are to be shown.
+    /// Returns the picture of the game, optionally with the reachable cells marked.
     pub fn picture(&mut self, reach: bool) -> Vec<f32> {
         picture(
             self.history.position(),
@@ -116,12 +114,12 @@ impl Play {
         )
     }
 
-    /// What is known of the game at the step that is looked at, as JSON.
+    /// Returns facts about the game at the shown step, as JSON.
     pub fn facts(&self) -> String {
         facts(&self.history)
     }
 
-    /// The moves so far as letters.
+    /// Returns the moves so far as letters.
     pub fn moves(&self) -> String {
         self.history
             .moves()
@@ -130,10 +128,10 @@ impl Play {
             .collect()
     }
 
-    /// The record of the game so far.
+    /// Returns the record of the game so far.
     ///
     /// # Errors
-    /// Never: the moves were made one by one.
+    /// Never fails: the game itself made the moves.
     pub fn record(&self) -> Answer<String> {
         let seed = self.history.game().seed();
         let moves = self.history.moves().to_vec();
@@ -142,18 +140,18 @@ impl Play {
             .map_err(text)
     }
 
-    /// The board, as text.
+    /// Returns the board as text.
     pub fn board(&self) -> String {
         self.history.position().board().to_string()
     }
 
-    /// The seed, as text.
+    /// Returns the seed as text.
     pub fn seed(&self) -> String {
         self.history.game().seed().to_string()
     }
 
-    /// The rules as JSON, empty for the usual ones: board, rules, seed and moves tell all of the
-    /// game. `None` where it begins at a given position, which they do not tell.
+    /// Returns the rules as JSON, empty for the default ones, so that board, rules, seed and moves
+    /// define the game. `None` if it begins at a given position.
     pub fn rules(&self) -> Option<String> {
         match self.origin {
             Origin::Seed(rules) if rules == Rules::new(rules.board()) => Some(String::new()),
@@ -179,7 +177,7 @@ impl Play {
         for (made, &direction) in moves.iter().enumerate() {
             if self.history.game().end().is_some() {
                 return Err(format!(
-                    "the game ends after {made} moves, but there are {}",
+                    "the game ended after {made} moves, but there are {}",
                     moves.len()
                 ));
             }
@@ -189,57 +187,56 @@ impl Play {
     }
 }
 
-/// Tells what moves are worth. It may take its time, so it lives in a worker of its own, and gets
-/// games as records.
+/// An evaluator of moves. It may be slow, so it lives in its own worker, and receives games as
+/// records.
 #[wasm_bindgen]
 pub struct Coach {
     judge: Judge,
 }
 
-/// What a move gave away.
+/// The loss of a move.
 #[derive(Serialize)]
 struct Given {
-    /// Expected steps that a best move would have saved; `null` where the move or all moves have no
-    /// known worth.
+    /// The expected steps that a best move would have saved; `null` if the value of the move or of
+    /// all moves is unknown.
     steps: Option<f64>,
-    /// Whether a win was certain before the move, and is not after it.
+    /// Whether a win was certain only before the move.
     sure_win: bool,
     /// The best moves, as their numbers.
     best: Vec<usize>,
 }
 
-/// What the moves of a game gave away.
+/// The losses of the moves of a game.
 #[derive(Serialize)]
 struct Review {
     scale: Option<Scale>,
     moves: Vec<Given>,
-    /// The steps given away by all moves whose worth is known.
+    /// The steps lost by all moves with a known value.
     steps: f64,
 }
 
-/// Moves whose worth differs by less are equally good.
+/// Moves whose values differ by less are equally good.
 const EQUAL: f64 = 1e-9;
 
 #[wasm_bindgen]
 impl Coach {
-    /// A coach for the game of a record. A small board is solved first, and `progress` hears from 0
-    /// to 1 how much is done.
+    /// Creates a coach for the game of a record. A small board is solved first, while `progress`
+    /// receives the completed share, from 0 to 1.
     ///
     /// # Errors
-    /// When the text is no record.
+    /// Fails if the text is not a record.
     #[wasm_bindgen(constructor)]
     pub fn new(record: &str, progress: &Function) -> Answer<Coach> {
         let record: Record = record.parse().map_err(text)?;
         Ok(Coach {
-            judge: judge_of(record.start().position(), &mut told(progress)),
+            judge: judge_of(record.start().position(), &mut reporter(progress)),
         })
     }
 
-    /// What each move is worth after so many steps of a game, as JSON; `null` at the end of the
-    /// game.
+    /// Returns the value of each move after `step` steps of a game, as JSON; `null` at its end.
     ///
     /// # Errors
-    /// When the text is no record.
+    /// Fails if the text is not a record.
     pub fn worth(&self, record: &str, step: usize) -> Answer<String> {
         let record: Record = record.parse().map_err(text)?;
         let mut game = record.start();
@@ -249,12 +246,13 @@ impl Coach {
         Ok(json(&self.judge.worth(game.position())))
     }
 
-    /// What each move of a game gave away, as JSON. `progress` hears from 0 to 1 how much is done.
+    /// Returns the losses of the moves of a game, as JSON. `progress` receives the completed share,
+    /// from 0 to 1.
     ///
     /// # Errors
-    /// When the text is no record.
+    /// Fails if the text is not a record.
     pub fn review(&self, record: &str, progress: &Function) -> Answer<String> {
-        let mut told = told(progress);
+        let mut report = reporter(progress);
         let record: Record = record.parse().map_err(text)?;
         let mut game = record.start();
         let mut review = Review {
@@ -269,7 +267,7 @@ impl Coach {
             review.add(&worth, direction);
             game.step(direction);
             if made % 16 == 0 {
-                told(made as f64 / record.moves().len() as f64);
+                report(made as f64 / record.moves().len() as f64);
             }
         }
         Ok(json(&review))
@@ -277,7 +275,7 @@ impl Coach {
 }
 
 impl Review {
-    /// Adds a move from a position where moves are worth this.
+    /// Adds a move, given the values of all moves at its position.
     fn add(&mut self, worth: &Worth, direction: Direction) {
         let index = direction.index();
         let best = best(worth);
@@ -334,11 +332,11 @@ mod tests {
             Play::with_moves("4x4", "3", &format!("{all}u"))
                 .err()
                 .unwrap()
-                .contains("the game ends after")
+                .contains("the game ended after")
         );
         assert!(Play::with_moves("4x4", "3", "x").is_err() && Play::open("hello").is_err());
         assert!(!play.go(heading));
-        // From an earlier step another game goes on.
+        // A move from an earlier step continues a different game.
         play.look_at(0);
         play.press((heading + 1) % 4);
         play.step();
@@ -346,14 +344,14 @@ mod tests {
         play.look_at(0);
         assert!(
             play.go((heading + 2) % 4),
-            "a snake of one cell can turn on the spot"
+            "a snake of one cell can reverse"
         );
         assert_eq!((play.moves().len(), play.history.step()), (1, 1));
     }
 
-    /// An address with the rules that a record has leads to the game of the record.
+    /// An address with the rules of a record leads to the record's game.
     #[test]
-    fn a_record_tells_its_rules() {
+    fn a_record_has_its_rules() {
         let mut play = Play::new(
             r#"{"board":"6x6","start":{"length":3,"margin":1},"tail_entry":false}"#,
             "3",
@@ -366,8 +364,7 @@ mod tests {
         assert_eq!(linked.record(), play.record());
     }
 
-    /// Optimal play gives nothing away, and what other play gives away adds up to what it ends
-    /// above the optimum, up to the luck with foods.
+    /// Optimal play loses nothing, and other play loses steps without giving away a certain win.
     #[test]
     fn only_moves_that_are_not_best_give_something_away() {
         let board = parse_rules("3x4").unwrap().board();

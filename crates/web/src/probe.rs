@@ -1,22 +1,22 @@
-//! What an agent makes of positions: the same ones in a page and in the test that compares both,
-//! which has this file too.
+//! An agent's results at fixed positions, to compare the page with other machines. The test that
+//! compares them includes this file, too.
 
 use hognose_game::{Direction, Game, Rules, Status};
 use hognose_policies::{Catalog, NamedPolicy};
 
-/// The games whose positions are asked about.
+/// The number of games whose positions are probed.
 const GAMES: u64 = 10;
 
-/// What an agent makes of a position.
+/// An agent's result at a position.
 pub(crate) struct Probe {
     /// The highest Q-value of an allowed action; `None` for agents that choose among plans.
     pub(crate) value: Option<f64>,
-    /// The move that it begins a game from there with.
+    /// Its first move in a game from this position.
     pub(crate) direction: Direction,
 }
 
-/// What an agent makes of all positions of some games that `certified` plays on the least of its
-/// boards.
+/// Returns an agent's results at all positions of some games of `certified` on the agent's smallest
+/// board.
 pub(crate) fn probe(agent: &NamedPolicy) -> Vec<Probe> {
     let boards = agent.boards().expect("agents are trained on boards");
     let rules = Rules::new(boards.least());
@@ -32,7 +32,7 @@ pub(crate) fn probe(agent: &NamedPolicy) -> Vec<Probe> {
             .make(game.position(), 0)
             .expect("certified plays every board without a torus");
         while game.position().status() == Status::Ongoing {
-            // Agents under the mask refuse positions from which they see no certain win.
+            // Agents with the mask of safe moves refuse positions without a known certain win.
             if let Ok(mut asked) = player.make(game.position(), 0) {
                 let direction = asked.act(game.position());
                 probes.push(Probe {

@@ -1,8 +1,8 @@
-//! Several policies play the same games, as many as there is time for.
+//! Several policies play the same games, as many as time allows.
 
 use crate::answer::{Answer, json, text};
 use crate::choices::{maker, named, parse_rules, parse_seed};
-use crate::watch::told;
+use crate::watch::reporter;
 use hognose_eval::stats::Histogram;
 use hognose_eval::{Episode, Evaluation, LimitedGame, Measure, Played, Summary};
 use hognose_game::{MakePolicy, Policy};
@@ -12,15 +12,15 @@ use std::sync::Arc;
 use std::time::Duration;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// Games of several policies, which are played one after another: the same ones as `hognose
-/// evaluate` plays. All policies play a game before anyone plays the next one.
+/// Games of several policies, one after another, the same as in `hognose evaluate`. All policies
+/// play a game before the next one begins.
 #[wasm_bindgen]
 pub struct Race {
     evaluation: Evaluation,
     runners: Vec<Runner>,
-    /// The number of the game that is played.
+    /// The number of the current game.
     game: usize,
-    /// The games that a policy refused: they count for none.
+    /// The number of games that a policy refused. They count for no policy.
     refused: usize,
 }
 
@@ -28,13 +28,13 @@ pub struct Race {
 struct Runner {
     name: String,
     maker: Arc<dyn MakePolicy>,
-    /// The game that is played now, once it has begun.
+    /// The current game, once it has begun.
     game: Option<(LimitedGame, Box<dyn Policy>)>,
-    /// All games that it has played; it may be ahead of others by one.
+    /// All games that it has played, at most one more than others.
     episodes: Vec<Episode>,
 }
 
-/// What the games so far have come to.
+/// The results of the games so far.
 #[derive(Serialize)]
 struct Result {
     games: usize,
@@ -42,25 +42,25 @@ struct Result {
     runners: Vec<RunnerResult>,
 }
 
-/// What the games of a policy have come to. The first policy is what others are compared with.
+/// The results of a policy. Others are compared with the first policy.
 #[derive(Serialize)]
 struct RunnerResult {
     summary: Summary,
-    /// Of the steps of the games won; all policies have the same bins.
+    /// The histogram of the steps of games won, with the same bins for all policies.
     histogram: Option<Histogram>,
 }
 
-/// About how many bins a histogram has.
+/// The approximate number of bins of a histogram.
 const BINS: usize = 40;
 
 #[wasm_bindgen]
 impl Race {
-    /// A race of these policies by these rules, before the first game of this seed. `progress`
-    /// hears from 0 to 1 how much is done where the board must be solved first.
+    /// Creates a race before its first game. If the board must be solved first, `progress` receives
+    /// the completed share, from 0 to 1.
     ///
     /// # Errors
-    /// When there is no policy, or no such policy, or these are no rules, or a policy does not play
-    /// the first game.
+    /// Fails if there are no policies, if a policy, the rules or the seed are invalid, or if a
+    /// policy refuses the first game.
     #[wasm_bindgen(constructor)]
     pub fn new(
         policies: Vec<String>,
@@ -68,13 +68,13 @@ impl Race {
         seed: &str,
         progress: &Function,
     ) -> Answer<Race> {
-        Race::of(policies, rules, seed, &mut told(progress))
+        Race::of(policies, rules, seed, &mut reporter(progress))
     }
 
-    /// Plays so many steps more, over all policies, but not beyond so many games.
+    /// Plays up to `steps` more steps over all policies, and up to `games` games in total.
     ///
     /// # Errors
-    /// When a policy gives a game up.
+    /// Fails if a policy forfeits a game.
     pub fn advance(&mut self, steps: usize, games: usize) -> Answer<()> {
         let mut left = steps;
         while left > 0 && self.game < games {
@@ -96,7 +96,7 @@ impl Race {
         Ok(())
     }
 
-    /// What the games so far have come to, as JSON; games count that all policies have played.
+    /// Returns the results of the games that all policies have played, as JSON.
     pub fn result(&self) -> String {
         let all = || {
             self.runners
@@ -149,10 +149,10 @@ impl Race {
 }
 
 impl Race {
-    /// As [`new`](Self::new), for callers without JavaScript.
+    /// Like [`new`](Self::new), for callers without JavaScript.
     ///
     /// # Errors
-    /// As there.
+    /// Fails like `new`.
     pub fn of(
         policies: Vec<String>,
         rules: &str,
@@ -188,7 +188,7 @@ impl Race {
         Ok(race)
     }
 
-    /// Leaves a game out, for all policies.
+    /// Skips the current game for all policies.
     fn refuse(&mut self) {
         self.refused += 1;
         for runner in &mut self.runners {
@@ -209,8 +209,8 @@ impl Runner {
         Ok(())
     }
 
-    /// Plays at most so many steps of the game of a number, and tells how many; `None` if the
-    /// policy refuses the game.
+    /// Plays at most `most` steps of game `number`, and returns how many; `None` if the policy
+    /// refuses the game.
     fn advance(
         &mut self,
         evaluation: &Evaluation,
@@ -234,7 +234,7 @@ impl Runner {
     }
 }
 
-/// Games as evaluations give them. Nobody has clocked them.
+/// Returns games in the form of an evaluation, without times.
 pub(crate) fn played(episodes: &[Episode]) -> Played {
     Played {
         episodes: episodes.to_vec(),
@@ -261,7 +261,7 @@ mod tests {
         Race::of(names, board, "5", &mut |_| ()).unwrap()
     }
 
-    /// However it is cut into calls, a race has the games of `hognose evaluate`.
+    /// A race has the games of `hognose evaluate`, however it is divided into calls.
     #[test]
     fn a_race_is_an_evaluation() {
         let names = ["hamiltonian", "greedy", "modified-endgame"];
@@ -293,11 +293,10 @@ mod tests {
         assert_eq!(wins, race.game as u64);
     }
 
-    /// A game that one policy refuses counts for none.
+    /// A race fails if a policy refuses the first game, or if its input is invalid.
     #[test]
-    fn refused_games_are_left_out_for_all() {
-        // A start with the body across 2x2 blocks is refused by cell-tree only on some boards; odd
-        // boards always.
+    fn invalid_races_are_refused() {
+        // `cell-tree` always refuses odd boards.
         let error = Race::of(
             vec!["greedy".into(), "cell-tree".into()],
             "5x5",

@@ -1,4 +1,4 @@
-//! Games that tell how well an agent plays while it learns.
+//! Evaluation of an agent while it learns.
 
 use crate::answer::{Answer, text};
 use crate::race::played;
@@ -7,17 +7,17 @@ use hognose_eval::{Episode, Evaluation, Interval, LimitedGame, Summary};
 use hognose_game::{Allowed, BatchPolicy, Board, Choice, Direction, MoveFilter, Player, Position};
 use serde::Serialize;
 
-/// An evaluation that goes on: its games are played side by side.
+/// A running evaluation, whose games are played in parallel.
 pub(crate) struct Evaluated {
     policy: Box<dyn BatchPolicy>,
     games: Vec<(LimitedGame, Box<dyn MoveFilter>)>,
-    /// The games that have ended, in the order of their ends.
+    /// The finished games, in the order of their ends.
     episodes: Vec<Episode>,
     step: u64,
     gradient_steps: u64,
 }
 
-/// How well the agent played with the weights of a step.
+/// The results of the agent with the weights of a step.
 #[derive(Clone, Serialize)]
 pub(crate) struct Point {
     pub(crate) step: u64,
@@ -26,13 +26,13 @@ pub(crate) struct Point {
     pub(crate) win_rate: f64,
     pub(crate) win_rate_interval: Interval,
     pub(crate) mean_length: f64,
-    /// Of the games won.
+    /// The mean steps of the games won.
     pub(crate) steps: Option<f64>,
     pub(crate) steps_interval: Option<Interval>,
 }
 
 impl Evaluated {
-    /// Games with the weights as they stand.
+    /// Begins games with the current weights.
     pub(crate) fn begin(trainer: &Trainer<Network>, selection: &Evaluation) -> Answer<Evaluated> {
         let Player::Batch(policy, make_filter) = hognose_policies::player(&trainer.agent()) else {
             return Err("expected an agent that chooses moves".to_owned());
@@ -59,7 +59,7 @@ impl Evaluated {
         })
     }
 
-    /// Makes a step of each game.
+    /// Plays a step of each game.
     pub(crate) fn advance(&mut self) {
         let Evaluated {
             policy,
@@ -93,7 +93,7 @@ impl Evaluated {
         policy.keep(&going_on);
     }
 
-    /// How well it played, once all games have ended.
+    /// Returns the results once all games have ended.
     pub(crate) fn point(&self, board: Board) -> Option<Point> {
         if !self.games.is_empty() {
             return None;

@@ -1,4 +1,4 @@
-//! Exact play on small boards.
+//! Tablebases of small boards.
 
 use crate::answer::{Answer, text};
 use hognose_game::Board;
@@ -7,22 +7,22 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Hears how much of something long is done, from 0 to 1.
+/// A callback that receives the completed share of a long task, from 0 to 1.
 pub(crate) type Progress<'a> = &'a mut dyn FnMut(f64);
 
-/// GiB that a table may take. The boards that are solved need far less.
+/// The memory limit of a table, in GiB. The boards solved here need far less.
 const MEMORY: f64 = 1.0;
 
 thread_local! {
     static SOLVED: RefCell<HashMap<Board, Arc<Table>>> = RefCell::default();
 }
 
-/// Whether a board is small enough to be solved while somebody waits.
+/// Returns whether a board is small enough to solve while the user waits.
 pub(crate) fn can_solve(board: Board) -> bool {
     !board.is_torus() && board.area() <= ON_THE_FLY
 }
 
-/// The table of a board, which is solved if it was not yet.
+/// Returns the table of a board, and solves the board the first time.
 pub(crate) fn solved(board: Board, progress: Progress<'_>) -> Answer<Arc<Table>> {
     if let Some(table) = SOLVED.with_borrow(|solved| solved.get(&board).cloned()) {
         return Ok(table);
@@ -35,7 +35,7 @@ pub(crate) fn solved(board: Board, progress: Progress<'_>) -> Answer<Arc<Table>>
         progress(done);
     });
     let table = Arc::new(table.map_err(text)?);
-    // Bodies that fill the board are never told of.
+    // Solving does not report bodies that fill the board.
     progress(1.0);
     SOLVED.with_borrow_mut(|solved| solved.insert(board, Arc::clone(&table)));
     Ok(table)

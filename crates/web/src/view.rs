@@ -1,4 +1,4 @@
-//! What the page shows of a game.
+//! Pictures and facts that the page shows of a game.
 
 use crate::answer::json;
 use crate::history::History;
@@ -9,31 +9,30 @@ use hognose_viewer::{CANVAS_MARGIN, Drawing, canvas, canvas_colors, canvas_seats
 use serde::Serialize;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// The colors of pictures, by the numbers that pictures name them by: those for light or for dark
-/// pages.
+/// Returns the colors of pictures, indexed by the numbers in pictures, for light or dark pages.
 #[wasm_bindgen]
 pub fn colors(dark: bool) -> Vec<String> {
     canvas_colors(dark)
 }
 
-/// The numbers of the colors of a duel: of the body and the head of the first snake, and of the
+/// Returns the color numbers of a duel: the body and the head of the first snake, then of the
 /// second one.
 #[wasm_bindgen]
 pub fn seats() -> Vec<usize> {
     canvas_seats().concat()
 }
 
-/// The width of the empty border around a board, in cells.
+/// Returns the width of the empty border around a board, in cells.
 #[wasm_bindgen]
 pub fn margin() -> f32 {
     CANVAS_MARGIN
 }
 
-/// What is known of a game at the step that is looked at.
+/// Facts about a game at the shown step.
 #[derive(Serialize)]
 struct Facts {
     step: usize,
-    /// The moves that were made so far, be they looked at or not.
+    /// The number of moves played so far, including moves after the shown step.
     played: usize,
     length: usize,
     area: usize,
@@ -42,11 +41,11 @@ struct Facts {
     foods: u32,
     /// Steps since the last food.
     hunger: u32,
-    /// Why the game ended, if this is its end.
+    /// The reason why the game ended, if this is its end.
     end: Option<End>,
 }
 
-/// What is known of a game at the step that is looked at, as JSON.
+/// Returns facts about a game at the shown step, as JSON.
 pub(crate) fn facts(history: &History) -> String {
     let game = history.game();
     let position = history.position();
@@ -63,8 +62,8 @@ pub(crate) fn facts(history: &History) -> String {
     })
 }
 
-/// The picture of a position, with what is to be shown of what a policy has in mind, and with the
-/// cells marked that the head can reach.
+/// Returns the picture of a position, with a policy's cycle and plan, and with the cells that the
+/// head can reach marked.
 pub(crate) fn picture(
     position: &Position,
     overlay: &Overlay,
@@ -76,7 +75,7 @@ pub(crate) fn picture(
     canvas(&Drawing::new(position, overlay), reached)
 }
 
-/// The cells that the head can reach, given that the body moves on.
+/// Returns the cells that the head can reach as the body moves on.
 fn reached(position: &Position, reach: &mut Reach) -> Vec<Cell> {
     if position.status() != Status::Ongoing {
         return Vec::new();

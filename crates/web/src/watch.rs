@@ -1,4 +1,4 @@
-//! A policy plays, and somebody watches.
+//! Games of a policy for the user to watch.
 
 use crate::answer::{Answer, json, text};
 use crate::choices::{maker, named, parse_rules, parse_seed};
@@ -13,7 +13,7 @@ use js_sys::Function;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// A game that a policy plays. It is looked at from one step, and played as far as that takes.
+/// A policy's game, shown at one step. Showing a later step plays the game up to it.
 #[wasm_bindgen]
 pub struct Watch {
     named: NamedPolicy,
@@ -25,11 +25,12 @@ pub struct Watch {
 
 #[wasm_bindgen]
 impl Watch {
-    /// The game that `hognose watch` shows with the same policy, rules, seed and number of the
-    /// game. `progress` hears from 0 to 1 how much is done where the board must be solved first.
+    /// Creates the game of `hognose watch` with the same policy, rules, seed and number of the
+    /// game. If the board must be solved first, `progress` receives the completed share, from 0 to
+    /// 1.
     ///
     /// # Errors
-    /// When there is no such policy, or these are no rules, or the policy does not play this game.
+    /// Fails if the policy, the rules or the seed are invalid, or if the policy refuses the game.
     #[wasm_bindgen(constructor)]
     pub fn new(
         policy: &str,
@@ -38,14 +39,13 @@ impl Watch {
         game: u32,
         progress: &Function,
     ) -> Answer<Watch> {
-        Watch::of(policy, rules, seed, game, &mut told(progress))
+        Watch::of(policy, rules, seed, game, &mut reporter(progress))
     }
 
-    /// Looks at a step, and plays as far as it takes: at most so many moves more. Tells the step
-    /// that is reached.
+    /// Shows a step, playing up to `most` more moves to reach it, and returns the step reached.
     ///
     /// # Errors
-    /// When the policy gives the game up.
+    /// Fails if the policy forfeits.
     pub fn look_at(&mut self, step: usize, most: usize) -> Answer<usize> {
         self.history.look_at(step);
         for _ in 0..most {
@@ -57,12 +57,13 @@ impl Watch {
         Ok(self.history.step())
     }
 
-    /// The picture of the game, with what is to be shown of what the policy has in mind.
+    /// Returns the picture of the game, optionally with the policy's cycle, its plan, and the
+    /// reachable cells.
     ///
     /// # Errors
-    /// When the policy gives the game up.
+    /// Fails if the policy forfeits.
     pub fn picture(&mut self, cycle: bool, plan: bool, reach: bool) -> Answer<Vec<f32>> {
-        // What the policy decides with its next move is shown before the move.
+        // A plan or cycle that the policy makes with its next move is shown before the move.
         if (cycle || plan) && self.history.is_at_end() && self.history.game().end().is_none() {
             let step = self.history.step();
             self.play()?;
@@ -84,33 +85,33 @@ impl Watch {
         ))
     }
 
-    /// What is known of the game at the step that is looked at, as JSON.
+    /// Returns facts about the game at the shown step, as JSON.
     pub fn facts(&self) -> String {
         facts(&self.history)
     }
 
-    /// What each move is worth at the step that is looked at, as JSON; `null` at the end. A small
-    /// board is solved for it, about which `progress` hears.
+    /// Returns the value of each move at the shown step, as JSON; `null` at the end. A small board
+    /// is solved first, and `progress` receives the completed share.
     pub fn worth(&mut self, progress: &Function) -> String {
         let position = self.history.position();
         json(
             &self
                 .judge
-                .get_or_insert_with(|| judge_of(position, &mut told(progress)))
+                .get_or_insert_with(|| judge_of(position, &mut reporter(progress)))
                 .worth(position),
         )
     }
 
-    /// What the policy itself thinks of each move at the step that is looked at, as JSON; `null` at
-    /// the end, and for policies that have no such values.
+    /// Returns the policy's own values of the moves at the shown step, as JSON; `null` at the end,
+    /// and for policies without such values.
     pub fn opinion(&self) -> String {
         json(&Opinion::of(&self.named, self.history.position()))
     }
 
-    /// The record of the game up to the step that is looked at.
+    /// Returns the record of the game up to the shown step.
     ///
     /// # Errors
-    /// Never: the moves were made one by one.
+    /// Never fails: the game itself made the moves.
     pub fn record(&self) -> Answer<String> {
         let moves = self.history.moves()[..self.history.step()].to_vec();
         let origin = Origin::Seed(self.history.position().rules());
@@ -121,10 +122,10 @@ impl Watch {
 }
 
 impl Watch {
-    /// As [`new`](Self::new), for callers without JavaScript.
+    /// Like [`new`](Self::new), for callers without JavaScript.
     ///
     /// # Errors
-    /// As there.
+    /// Fails like `new`.
     pub fn of(
         policy: &str,
         rules: &str,
@@ -150,7 +151,7 @@ impl Watch {
         })
     }
 
-    /// Makes the policy's next move.
+    /// Plays the policy's next move.
     fn play(&mut self) -> Answer<()> {
         let direction = self.policy.try_act(self.history.position()).map_err(text)?;
         self.history.push(direction, self.policy.overlay());
@@ -158,8 +159,8 @@ impl Watch {
     }
 }
 
-/// Tells a function of the page how much is done.
-pub(crate) fn told(progress: &Function) -> impl FnMut(f64) {
-    // What the page does with it changes nothing here.
+/// Returns a callback that reports the completed share to a function of the page.
+pub(crate) fn reporter(progress: &Function) -> impl FnMut(f64) {
+    // Exceptions of the page's function are ignored.
     move |share| drop(progress.call1(&JsValue::NULL, &JsValue::from_f64(share)))
 }

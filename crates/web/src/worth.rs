@@ -1,4 +1,4 @@
-//! What the moves of a position are worth.
+//! The values of the moves of a position.
 
 use crate::tables;
 use hognose_game::{Direction, Event, MoveFilter, Plan, PlanSource, Position, Status};
@@ -8,11 +8,11 @@ use hognose_tablebase::Table;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// What each move is worth, in steps: fewer are better. Directions are up, right, down, left.
+/// The value of each move in steps; fewer are better. Directions are up, right, down, left.
 #[derive(Debug, PartialEq, Serialize)]
 pub(crate) struct Worth {
     pub(crate) scale: Scale,
-    /// Steps after each move, the move included; `null` where no number is known.
+    /// Steps after each move, the move included; `null` if unknown.
     pub(crate) steps: [Option<f64>; 4],
     /// The moves after which winning is certain.
     pub(crate) sure: [bool; 4],
@@ -20,32 +20,31 @@ pub(crate) struct Worth {
     pub(crate) legal: [bool; 4],
 }
 
-/// What the steps of a worth are.
+/// The meaning of the steps of a [`Worth`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Scale {
-    /// The least expected number of steps to fill the board for sure, exactly.
+    /// Exact: the least expected number of steps to a certain win.
     Exact,
-    /// The steps to the next food, and what the body after it will cost later as `certified`
-    /// reckons: good to compare moves of one position.
+    /// The steps to the next food plus `certified`'s estimate of the later cost of the body: only
+    /// for comparisons between moves of one position.
     Certified,
 }
 
-/// What a learned agent thinks of each move. Directions are up, right, down, left; a move is `null`
-/// where it has no number.
+/// An agent's own value of each move; `null` without one. Directions are up, right, down, left.
 #[derive(Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Opinion {
-    /// Rewards to come, discounted: more is better.
+    /// Expected discounted returns: more is better.
     QValues([Option<f64>; 4]),
-    /// Steps of the best plan that begins with it, and what its end will cost later: fewer are
+    /// Steps of the best plan that begins with the move, plus the later cost of its end: fewer are
     /// better.
     PlanCosts([Option<f64>; 4]),
 }
 
 impl Opinion {
-    /// What an agent thinks of a position; `None` where the game is over, and for policies that are
-    /// no agents.
+    /// Returns an agent's values at a position; `None` if the game is over, and for policies that
+    /// are not agents.
     pub(crate) fn of(agent: &NamedPolicy, position: &Position) -> Option<Opinion> {
         if position.status() != Status::Ongoing {
             return None;
@@ -55,16 +54,16 @@ impl Opinion {
     }
 }
 
-/// Says what moves are worth: exactly by a table, or else as `certified` thinks.
+/// An evaluator of moves: exact with a table, and otherwise by estimates of `certified`.
 pub(crate) struct Judge(Option<Arc<Table>>);
 
 impl Judge {
-    /// Judges by a table where there is one.
+    /// Creates an evaluator, exact if there is a table.
     pub(crate) fn by(table: Option<Arc<Table>>) -> Judge {
         Judge(table)
     }
 
-    /// The worth of the moves of a position; `None` where the game is over.
+    /// Returns the values of the moves of a position; `None` if the game is over.
     pub(crate) fn worth(&self, position: &Position) -> Option<Worth> {
         if position.status() != Status::Ongoing {
             return None;
@@ -91,8 +90,8 @@ impl Judge {
     }
 }
 
-/// What `certified` thinks of the moves of a position, and which of them keep a win certain: the
-/// cost of the best plan that begins with each.
+/// Returns the cost of `certified`'s best plan beginning with each move, and whether the move keeps
+/// a win certain.
 fn certified(position: &Position) -> ([Option<f64>; 4], [bool; 4]) {
     let plans = plans(position);
     let cost = |plan: &Plan| plan.moves.len() as f64 + f64::from(plan.outlook) / 1000.0;
@@ -104,7 +103,7 @@ fn certified(position: &Position) -> ([Option<f64>; 4], [bool; 4]) {
         let mut after = position.clone();
         let later = match after.step(direction) {
             Event::Moved => self::plans(&after).first().map(|plan| 1.0 + cost(plan)),
-            // The next food has not appeared, so there are no plans after a move that eats.
+            // The next food is unknown, so there are no plans after a move that eats.
             _ => None,
         };
         begins.chain(later).reduce(f64::min)
@@ -121,8 +120,8 @@ fn certified(position: &Position) -> ([Option<f64>; 4], [bool; 4]) {
     )
 }
 
-/// Plans to the food after which a win is certain, the best one first; none where no win is known
-/// to be certain.
+/// Returns plans to the food after which a win is certain, best first; none if no win is known to
+/// be certain.
 fn plans(position: &Position) -> Vec<Plan> {
     let mut source =
         CertifiedPlans::new(CertifiedPlans::EFFORT).with_alternatives(MARGIN, ALTERNATIVES);
@@ -133,19 +132,19 @@ fn plans(position: &Position) -> Vec<Plan> {
     plans
 }
 
-/// How many steps worse than the best plan others may be.
+/// The maximum cost of a plan above the best plan, in steps.
 const MARGIN: f64 = 8.0;
-/// How many plans are asked for.
+/// The number of plans to request.
 const ALTERNATIVES: usize = 8;
-/// What is shown of a position is always the same.
+/// A fixed seed, so that the same position always has the same plans.
 const SEED: u64 = 0;
 
-/// The worth of the best move, if any has a known one.
+/// Returns the value of the best move, if any value is known.
 pub(crate) fn best(worth: &Worth) -> Option<f64> {
     worth.steps.into_iter().flatten().reduce(f64::min)
 }
 
-/// A table of the position's board, if it has been solved or can be solved at once.
+/// Returns an evaluator, with the table of the position's board if it can be solved.
 pub(crate) fn judge_of(position: &Position, progress: tables::Progress<'_>) -> Judge {
     let rules = position.rules();
     let fits = tables::can_solve(rules.board()) && rules.tail_entry() && rules.foods() == 1;
@@ -160,8 +159,7 @@ mod tests {
     use super::*;
     use hognose_game::{Game, Rules};
 
-    /// Where `certified` knows what moves are worth, it does not differ much from the truth: the
-    /// move that it thinks best is nearly as good as the best one.
+    /// The best move by `certified`'s estimates is nearly optimal.
     #[test]
     fn certified_knows_good_moves() {
         let rules = Rules::new("4x5".parse().unwrap());
@@ -170,16 +168,16 @@ mod tests {
         let mut lost = 0.0;
         for seed in 0..3 {
             let mut game = Game::new(rules, seed);
-            while let (Some(told), Some(truth)) = (
+            while let (Some(estimate), Some(truth)) = (
                 Judge(None).worth(game.position()),
                 exact.worth(game.position()),
             ) {
                 assert_eq!(
-                    (told.scale, truth.scale, told.legal),
+                    (estimate.scale, truth.scale, estimate.legal),
                     (Scale::Certified, Scale::Exact, truth.legal)
                 );
-                for (told, truth) in told.sure.into_iter().zip(truth.sure) {
-                    assert!(truth || !told, "a win is called certain that is not");
+                for (claimed, truth) in estimate.sure.into_iter().zip(truth.sure) {
+                    assert!(truth || !claimed, "expected a certain win after the move");
                 }
                 let of = |worth: &Worth| {
                     Direction::ALL
@@ -187,7 +185,7 @@ mod tests {
                         .into_iter()
                         .flatten()
                 };
-                let chosen = of(&told)
+                let chosen = of(&estimate)
                     .min_by(|a, b| a.0.total_cmp(&b.0))
                     .expect("certified wins")
                     .1;

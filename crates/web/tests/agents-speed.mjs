@@ -1,6 +1,6 @@
-// How fast agents play and learn as WebAssembly and natively, in turn, on one thread: `node agents-speed.mjs HOGNOSE [TIMES]`
-// after build.sh, where HOGNOSE is the binary, built with --release. Times are CPU seconds of this process, whose engine
-// is Chromium's, and of the binary's. Both count what compiles and loads.
+// Measures how fast agents play and learn as WebAssembly and natively, in turn, on one thread: after build.sh,
+// `node agents-speed.mjs HOGNOSE [TIMES]`, where HOGNOSE is the binary, built with --release. Times are CPU seconds of this
+// process, whose engine is Chromium's, and of the binary. Both include compiling and loading.
 
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -13,17 +13,17 @@ const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const DIST = join(ROOT, "crates/web/dist/agents");
 const AGENT = ["every-board-plans", "10x10"];
 const GAMES = 20;
-/** Environment steps of the training of the part Learn. */
+/** The number of environment steps of training in the part Learn. */
 const STEPS = 64_000;
 const quiet = () => {};
 
-// The script is a module, whatever its name says.
+// The script is a module, although its name does not end with .mjs.
 const glue = readFileSync(join(DIST, "hognose.js"), "utf8");
 const page = await import(`data:text/javascript,${encodeURIComponent(glue)}`);
 page.initSync({ module: new WebAssembly.Module(readFileSync(join(DIST, "hognose_bg.wasm"))) });
 page.add_agent(AGENT[0], readFileSync(join(DIST, `${AGENT[0]}.safetensors`)));
 
-/** CPU seconds of what runs here. */
+/** Returns the CPU seconds of a function. */
 function here(run) {
   const before = process.cpuUsage();
   run();
@@ -31,13 +31,13 @@ function here(run) {
   return (user + system) / 1e6;
 }
 
-/** CPU seconds of a run of the binary. */
+/** Returns the CPU seconds of a run of the binary. */
 function native(...words) {
   const folder = mkdtempSync(join(tmpdir(), "hognose-"));
   const command = 'TIMEFORMAT="%U %S"; out=$1; shift; time "$@" > /dev/null 2> /dev/null';
-  const told = execFileSync("bash", ["-c", `{ ${command}; } 2>&1`, "bash", folder, hognose, ...words.map((word) => word.replace("OUT", folder))], { cwd: ROOT, encoding: "utf8" });
+  const output = execFileSync("bash", ["-c", `{ ${command}; } 2>&1`, "bash", folder, hognose, ...words.map((word) => word.replace("OUT", folder))], { cwd: ROOT, encoding: "utf8" });
   rmSync(folder, { recursive: true });
-  return told.trim().split(" ").map(Number).reduce((sum, seconds) => sum + seconds);
+  return output.trim().split(" ").map(Number).reduce((sum, seconds) => sum + seconds);
 }
 
 function play() {

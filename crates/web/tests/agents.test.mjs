@@ -1,4 +1,4 @@
-// Agents that have learned: they are fetched, play, and make of positions what they make of them natively.
+// Trained agents: they are fetched, play, and compute the same values as natively.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -14,7 +14,7 @@ const message = (page) => page.locator("#message").textContent();
 test("an agent is fetched and plays", { skip }, async () => {
   const page = await openPage("#watch?policy=dqn:every-board-plans&board=5x8&speed=1000");
   await until(async () => /Won/.test(await status(page)), "a win");
-  // Its board comes with an agent.
+  // An agent selects its own board.
   await page.getByLabel("Who plays").selectOption("dqn:quickstart-6x6");
   await until(async () => page.url().includes("board=6x6"), "its board");
   await until(async () => /after \d+ steps|^Won/.test(await status(page)), "the end of a game");
@@ -23,16 +23,16 @@ test("an agent is fetched and plays", { skip }, async () => {
   await closePage(page);
 });
 
-test("what an agent thinks of each move is shown", { skip }, async () => {
+test("an agent's values of moves are shown", { skip }, async () => {
   const page = await openPage("#watch?policy=dqn:every-board-safe&board=5x5&show=worth,opinion&step=40");
   const worth = page.locator(".worth");
   const layer = page.getByLabel("The agent's own values");
   await until(async () => /Expected steps.*Q-values/s.test(await worth.textContent()), "both tables");
   assert.equal(await worth.locator("tr.best").count(), 2);
-  await page.getByLabel("Worth of each move").uncheck();
+  await page.getByLabel("Value of each move").uncheck();
   await until(async () => (await worth.locator("table").count()) === 1, "one table");
   await page.getByLabel("Who plays").selectOption("dqn:every-board-plans");
-  await until(async () => /as the agent estimates/.test(await worth.textContent()), "the costs of plans");
+  await until(async () => /estimated by the agent/.test(await worth.textContent()), "the costs of plans");
   await page.getByLabel("Who plays").selectOption("certified");
   await until(async () => (await worth.locator("table").count()) === 0, "no table of a solver");
   assert.ok(await layer.isHidden());
@@ -44,7 +44,7 @@ test("an agent races against solvers", { skip }, async () => {
   await page.getByLabel("Race", { exact: true }).selectOption({ label: "Our frontier, 10x10" });
   await until(() => page.url().includes("policies=dqn:every-board-plans,certified,killer"), "the policies in the address");
   await until(async () => /is first: it won in/.test(await page.locator(".status").textContent()), "the end of the race");
-  // The games in the background are those of the README, by weights of 16 bits.
+  // The background games are the games of the README, played with 16-bit weights.
   const games = async () => Number(/^[\d,]+/.exec(await page.locator(".results .note").textContent())?.[0].replace(",", "") ?? 0);
   await until(async () => (await games()) >= 5, "five games");
   const rows = await page.locator("tbody tr").evaluateAll((all) => all.map((row) => [...row.cells].map((cell) => cell.textContent)));
@@ -76,13 +76,13 @@ test("one agent plays every board", { skip }, async () => {
   await closePage(page);
 });
 
-test("the best agent is one press away", { skip }, async () => {
+test("the best agent is one click away", { skip }, async () => {
   const page = await openPage("#watch?speed=1000");
   await page.getByRole("button", { name: "Let a trained agent play 10x10" }).click();
   await until(() => page.url().includes("policy=dqn:every-board-plans"), "the agent in the address");
   await until(async () => /Won/.test(await status(page)), "a win");
   assert.ok(await page.locator(".offer").isHidden());
-  // It plays the board that is shown, if it can.
+  // The agent plays the shown board, if it can.
   await page.goto(page.url().replace(/#.*/, "#watch?policy=greedy&board=16x16"));
   await page.getByRole("button", { name: "Let a trained agent play 10x10" }).waitFor();
   await page.goto(page.url().replace(/#.*/, "#watch?policy=greedy&board=9x6"));
@@ -91,19 +91,19 @@ test("the best agent is one press away", { skip }, async () => {
   await closePage(page);
 });
 
-test("damaged and missing agents are told in words", { skip }, async () => {
+test("damaged and missing agents are reported", { skip }, async () => {
   damaged.set("agents/hognose_bg.wasm", Buffer.from("hello"));
   damaged.set("agents/quickstart-6x6.safetensors", Buffer.from("hello"));
   missing.add("agents/every-board-safe.safetensors");
   const page = await openPage("#watch?policy=dqn:every-board-plans&board=5x5", { expected: ["404"] });
-  await until(async () => /What plays agents is damaged/.test(await message(page)), "words");
+  await until(async () => /The WebAssembly of agents is damaged/.test(await message(page)), "words");
   damaged.delete("agents/hognose_bg.wasm");
   await page.goto(page.url().replace(/#.*/, "#watch?policy=dqn:quickstart-6x6&board=6x6"));
-  await until(async () => /not a whole hognose file/.test(await message(page)), "words");
+  await until(async () => /not a complete hognose file/.test(await message(page)), "words");
   await page.goto(page.url().replace(/#.*/, "#watch?policy=dqn:nobody&board=6x6"));
   await until(async () => /There is no agent nobody/.test(await message(page)), "words");
   await page.goto(page.url().replace(/#.*/, "#watch?policy=dqn:every-board-safe&board=5x5"));
-  await until(async () => /every-board-safe.safetensors can't be fetched: the answer was 404/.test(await message(page)), "words");
+  await until(async () => /every-board-safe.safetensors can't be fetched: the server returned 404/.test(await message(page)), "words");
   await page.goto(page.url().replace(/#.*/, "#watch?policy=greedy&board=6x6&speed=1000"));
   await until(async () => /after \d+ steps/.test(await status(page)), "others still play");
   damaged.clear();
@@ -111,11 +111,11 @@ test("damaged and missing agents are told in words", { skip }, async () => {
   await closePage(page);
 });
 
-/** How far values may be apart, and what share of moves may differ. */
+/** The maximum difference of values, and the maximum share of different moves. */
 const APART = 1e-4;
 const OTHERS = 0.005;
 
-test("values are those of the machine", { skip, timeout: 300_000 }, async () => {
+test("values match the native ones", { skip, timeout: 300_000 }, async () => {
   const known = JSON.parse(await readFile(new URL("probes.json", import.meta.url), "utf8"));
   const page = await openPage();
   for (const [name, native] of Object.entries(known)) {
@@ -127,7 +127,7 @@ test("values are those of the machine", { skip, timeout: 300_000 }, async () => 
     assert.equal(computed.length, native.length, name);
     const apart = computed.map(([value], index) => (value === null ? 0 : Math.abs(value - native[index][0])));
     const others = computed.filter(([, move], index) => move !== native[index][1]).length;
-    console.log(`${name}: values by up to ${Math.max(...apart).toExponential(1)} apart, ${others} of ${native.length} moves differ`);
+    console.log(`${name}: values differ by up to ${Math.max(...apart).toExponential(1)}, and ${others} of ${native.length} moves`);
     assert.ok(Math.max(...apart) < APART && others <= OTHERS * native.length, name);
   }
   await closePage(page);

@@ -1,4 +1,4 @@
-// What the tests of the page share: a server of the built page, a browser, and pages in it.
+// Shared by the tests of the page: a server of the built page, a browser, and its pages.
 
 import { existsSync } from "node:fs";
 import { createServer } from "node:http";
@@ -8,26 +8,26 @@ import { fileURLToPath } from "node:url";
 import { after, before } from "node:test";
 import { chromium } from "playwright-core";
 
-/** Where the built page is. */
+/** The folder of the built page. */
 export const DIST = fileURLToPath(new URL("../dist/", import.meta.url));
 const TYPES = { ".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".wasm": "application/wasm", ".svg": "image/svg+xml", ".json": "application/json" };
 const FLAGS = ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--no-first-run"];
 export const SCREENSHOTS = fileURLToPath(new URL("screenshots/", import.meta.url));
 
-/** A window as on a phone, for fingers. */
+/** A window of a phone with touch. */
 export const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
 
-/** Why tests with agents are left out, if they are. */
+/** Why tests with agents are skipped, if they are. */
 export const withoutAgents = existsSync(join(DIST, "agents/hognose_bg.wasm")) ? false : "the page was built without agents";
 
 let server;
 let browser;
-/** The files that are answered with nothing. */
+/** Files that the server answers with 404. */
 export const missing = new Set();
-/** The files that are answered with other bytes. */
+/** Files that the server replaces with other bytes. */
 export const damaged = new Map();
 
-/** The address of the page with this after it. */
+/** Returns the address of the page with a suffix. */
 export const address = (hash = "") => `http://127.0.0.1:${server.address().port}/${hash}`;
 
 /** Starts the server and the browser. */
@@ -47,19 +47,19 @@ export async function start() {
   browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: FLAGS });
 }
 
-/** Ends both. */
+/** Stops the server and the browser. */
 export async function stop() {
   await browser.close();
   server.close();
 }
 
-/** Starts the server and the browser before the tests of a file, and ends them afterwards. */
+/** Starts the server and the browser before the tests of a file, and stops them afterwards. */
 export function useBrowser() {
   before(start);
   after(stop);
 }
 
-/** A page in a window of its own, at this address, or empty. What goes wrong in it fails the test, unless it is expected. */
+/** Opens a page in its own window, at an address or empty. Errors in it fail the test, unless they are expected. */
 export async function openPage(hash = "", { expected = [], ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
   const page = await context.newPage();
@@ -73,8 +73,8 @@ export async function openPage(hash = "", { expected = [], ...options } = {}) {
 }
 
 /**
- * Megabytes that belong to the processes that show pages and paint them, or their shares of what they share. What nobody
- * holds any more is not counted, whenever the browser would free it.
+ * Returns the megabytes of the processes that render and paint pages, with their shares of shared memory. Collects garbage
+ * first.
  */
 export async function megabytes(page) {
   const context = await page.context().newCDPSession(page);
@@ -88,24 +88,24 @@ export async function megabytes(page) {
   return texts.reduce((sum, text) => sum + Number(/^Pss: +(\d+)/m.exec(text)?.[1] ?? 0), 0) / 1024;
 }
 
-/** Closes a page, and fails if something went wrong in it. */
+/** Closes a page, and fails if it had errors. */
 export async function closePage(page) {
   await page.context().close();
   if (page.problems.length) throw new Error(`problems in the page:\n${page.problems.join("\n")}`);
 }
 
-/** The number that a term of the page's facts has. */
+/** Returns the value of a term in the page's facts. */
 export async function fact(page, term) {
   const text = await page.locator(`dl div:has(dt:text-is("${term}")) dd`).textContent();
   return text.replaceAll(",", "");
 }
 
-/** Waits until this gives something true, and returns it. */
+/** Waits until `get` returns something truthy, and returns it. */
 export async function until(get, what = `${get}`) {
   for (let tries = 0; tries < 600; tries++) {
     const got = await get();
     if (got) return got;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error(`waited in vain for ${what}`);
+  throw new Error(`timed out waiting for ${what}`);
 }

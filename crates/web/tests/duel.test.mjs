@@ -1,4 +1,4 @@
-// Duel, as somebody uses it.
+// Duel, as a person uses it.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -23,7 +23,7 @@ test("the user plays by keyboard, and no press is lost", async () => {
   const record = await readFile(await (await download).path(), "utf8");
   assert.match(record, /^hognose-duel-record 2\n/);
   assert.match(record, /first_moves rulu/);
-  // Back, and then on from where the duel is.
+  // Goes back, and continues from the end of the duel.
   await page.keyboard.press(",");
   const back = await step(page);
   await page.keyboard.press("ArrowRight");
@@ -55,7 +55,7 @@ test("two bots play the duel of an address to its end", async () => {
   await page.reload();
   await until(async () => (await fact(page, "Step")) === shown[0], "the same step");
   assert.equal(await facts(), shown[1]);
-  // A small picture tells which snake is whose.
+  // Small pictures show the colors of the snakes.
   const stroke = (index) => page.locator(".facts .sample path").nth(index).evaluate((path) => getComputedStyle(path).stroke);
   assert.notEqual(await stroke(0), await stroke(2));
   await page.keyboard.press("End");
@@ -66,7 +66,7 @@ test("two bots play the duel of an address to its end", async () => {
   await closePage(page);
 });
 
-test("a seed that is refused after a duel does not stop the page", async () => {
+test("a rejected seed after a duel does not stop the page", async () => {
   const page = await openPage("#duel?first=greedy&second=one-ply&speed=Infinity");
   await until(async () => /after \d+ steps/.test(await status(page)), "the end");
   await page.getByLabel("Seed").fill("x");
@@ -79,7 +79,7 @@ test("a seed that is refused after a duel does not stop the page", async () => {
   await closePage(page);
 });
 
-test("the user changes seats with the bot", async () => {
+test("the user swaps seats with the bot", async () => {
   const page = await openPage("#duel?second=greedy");
   await waits(page);
   await page.getByLabel("Second snake").selectOption("you");
@@ -88,7 +88,7 @@ test("the user changes seats with the bot", async () => {
   await closePage(page);
 });
 
-test("what an address can't mean is told", async () => {
+test("invalid addresses are reported", async () => {
   const page = await openPage("#duel?second=negra");
   await until(async () => /did you mean nega/.test(await page.locator("#message").textContent()), "words");
   await page.goto(page.url().replace("negra", "exec:sh"));

@@ -1,5 +1,5 @@
-// Opens each part in Firefox, and plays: `npm install --no-save puppeteer-core@25.16.0`, then `node firefox.mjs`. It is
-// no part of test.sh. Pictures are in screenshots/.
+// Opens each part in Firefox, and plays: `npm install --no-save puppeteer-core@25.16.0`, then `node firefox.mjs`. test.sh
+// does not run it. Screenshots are in screenshots/.
 
 import puppeteer from "puppeteer-core";
 import { address, SCREENSHOTS, start, stop, until, withoutAgents } from "./browser.mjs";
@@ -10,7 +10,7 @@ const count = async (page, term) => {
 };
 const status = (page) => page.evaluate(() => document.querySelector("main .status")?.textContent ?? "");
 
-/** What each part must do, by its address. */
+/** The address and the test of each part. */
 const PARTS = {
   watch: ["#watch?board=8x8&speed=30&show=plan,cycle,reach,worth", async (page) => {
     await until(async () => (await count(page, "Step")) > 20, "steps");
@@ -62,7 +62,7 @@ for (const [name, [hash, use]] of Object.entries(PARTS)) {
   await page.goto(address(hash));
   await use(page).catch((error) => problems.push(error.message));
   await page.screenshot({ path: `${SCREENSHOTS}firefox-${name}.png` });
-  console.log(`${name}: ${problems.join("; ") || "as it should be"}, ${((Date.now() - started) / 1000).toFixed(1)} s`);
+  console.log(`${name}: ${problems.join("; ") || "ok"}, ${((Date.now() - started) / 1000).toFixed(1)} s`);
   failed += problems.length;
   await page.close();
 }

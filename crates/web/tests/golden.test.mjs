@@ -1,4 +1,4 @@
-// The browser computes what the machine computes.
+// The browser computes the same as the machine.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -8,7 +8,7 @@ import { closePage, openPage, useBrowser } from "./browser.mjs";
 
 useBrowser();
 
-/** Games that are played to their ends. */
+/** Games to play to the end. */
 const GAMES = [
   ["certified", "10x10", "0", 0],
   ["certified", "7x7", "3", 1],
@@ -21,7 +21,7 @@ const GAMES = [
   ["random", "20x20", "0", 0],
 ];
 
-test("the behavior checksum and whole games are those of the machine", { timeout: 600_000 }, async () => {
+test("the behavior checksum and whole games match the machine", { timeout: 600_000 }, async () => {
   const folder = fileURLToPath(new URL("..", import.meta.url));
   const games = GAMES.map((game) => game.join(","));
   const native = JSON.parse(execFileSync("cargo", ["run", "--quiet", "--locked", "--example", "golden", "--", ...games], { cwd: folder }));

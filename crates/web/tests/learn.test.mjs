@@ -1,4 +1,4 @@
-// Learn, as somebody uses it.
+// Learn, as a person uses it.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -9,22 +9,22 @@ const skip = withoutAgents;
 
 const status = (page) => page.locator("main [role=status]").textContent();
 
-test("an agent comes within 10 % of the optimum on 4x4, under the mask", { skip, timeout: 300_000 }, async () => {
+test("an agent comes within 10 % of the optimum on 4x4 with safe moves", { skip, timeout: 300_000 }, async () => {
   const page = await openPage("#learn");
-  // It wins from the first game on.
+  // It wins from the first game.
   await until(async () => /wins 100\s%/.test(await status(page)), "its first games");
   await page.keyboard.press(" ");
-  const paused = await fact(page, "Steps of training");
+  const paused = await fact(page, "Environment steps");
   await page.waitForTimeout(500);
-  assert.equal(await fact(page, "Steps of training"), paused);
+  assert.equal(await fact(page, "Environment steps"), paused);
   await page.keyboard.press(" ");
   const above = async () => Number(/(\d+)\s% above/.exec(await status(page))?.[1] ?? 100);
   const started = Date.now();
   while ((await above()) >= 10 && Date.now() - started < 240_000) await page.waitForTimeout(200);
   assert.ok((await above()) < 10, await status(page));
   console.log(`after ${await fact(page, "Seconds of learning")} s and ${await fact(page, "Gradient steps")} gradient steps: ${await status(page)}`);
-  await page.getByRole("button", { name: "Begin again" }).click();
-  await until(async () => Number(await fact(page, "Steps of training")) < 5000, "a new beginning");
+  await page.getByRole("button", { name: "Start over" }).click();
+  await until(async () => Number(await fact(page, "Environment steps")) < 5000, "a new training");
   await closePage(page);
 });
 
@@ -37,12 +37,12 @@ test("an agent learns 5x5 without a mask", { skip }, async () => {
   await closePage(page);
 });
 
-test("a new training begins while the one before sleeps", { skip }, async () => {
+test("a new training begins while the previous one sleeps", { skip }, async () => {
   const page = await openPage("#learn?pace=0");
   await until(async () => /first games/.test(await status(page)), "its first games");
   await page.waitForTimeout(500);
-  await page.getByRole("button", { name: "Begin again" }).click();
-  // An older one would wake after two seconds.
+  await page.getByRole("button", { name: "Start over" }).click();
+  // The previous one would wake after two seconds.
   await page.waitForTimeout(2500);
   assert.ok(await page.locator("#message").isHidden(), await page.locator("#message").textContent());
   await closePage(page);
@@ -51,8 +51,8 @@ test("a new training begins while the one before sleeps", { skip }, async () => 
 test("fingers let an agent learn in a narrow window", { skip }, async () => {
   const page = await openPage("#learn", PHONE);
   const button = (name) => page.getByRole("button", { name, exact: true });
-  const steps = async () => Number(await fact(page, "Steps of training"));
-  await until(async () => (await steps()) > 0, "steps of training");
+  const steps = async () => Number(await fact(page, "Environment steps"));
+  await until(async () => (await steps()) > 0, "environment steps");
   await page.locator("canvas").tap();
   await until(() => button("Learn (space)").isVisible(), "the pause");
   const pace = page.getByLabel("Speed of learning");
@@ -60,22 +60,22 @@ test("fingers let an agent learn in a narrow window", { skip }, async () => {
   await until(() => page.url().includes("pace=0"), "the lowest speed");
   await button("Learn (space)").tap();
   await until(() => button("Pause (space)").isVisible(), "the training to go on");
-  await button("Begin again").tap();
-  await until(async () => (await steps()) === 0, "a new beginning");
+  await button("Start over").tap();
+  await until(async () => (await steps()) === 0, "a new training");
   await closePage(page);
 });
 
-test("a page without agents says so", { skip: !withoutAgents }, async () => {
+test("a page without agents reports it", { skip: !withoutAgents }, async () => {
   const page = await openPage("#learn");
   await until(async () => /built without agents/.test(await page.locator("#message").textContent()), "words");
   await closePage(page);
 });
 
-// How well an agent plays at the end, and after how long: it takes a minute or less for each.
+// Prints how well an agent plays at the end, and the time; each takes a minute or less.
 for (const hash of ["#learn", "#learn?moves=free", "#learn?board=5x5", "#learn?board=5x5&moves=free"]) {
   test(`an agent learns to the end: ${hash}`, { skip: skip || !process.env.FULL, timeout: 600_000 }, async () => {
     const page = await openPage(hash);
-    const total = async () => [await fact(page, "Steps of training"), await fact(page, "Seconds of learning")];
+    const total = async () => [await fact(page, "Environment steps"), await fact(page, "Seconds of learning")];
     let before;
     let now = await total();
     while (before?.join() !== now.join()) {

@@ -1,4 +1,4 @@
-// How the page looks: readable on every window, and for everybody. The pictures are in screenshots/, to be looked at.
+// The look of the page: readable and accessible in every window. Saves screenshots for inspection in screenshots/.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -11,7 +11,7 @@ const PARTS = {
   watch: ["#watch?show=cycle,plan,reach,worth&step=300", ".worth table"],
   race: ["#race?policies=certified,killer,shortcut,greedy&board=6x6", "tbody tr"],
   play: ["#play?board=5x4&seed=9&moves=uu&show=coach,reach&pace=0", ".status"],
-  duel: ["#duel?first=nega:4&second=selfplay:2&show=plans&step=40", ".status:has-text('equally long'), .status:has-text('longer')"],
+  duel: ["#duel?first=nega:4&second=selfplay:2&show=plans&step=40", ".status:has-text('same length'), .status:has-text('longer')"],
 };
 if (!withoutAgents) {
   PARTS.learn = ["#learn", ".status:has-text('wins')"];
@@ -31,8 +31,8 @@ for (const [name, [hash, ready]] of Object.entries(PARTS)) {
       test(`${name}, ${colorScheme}, ${width} pixels wide`, async () => {
         const page = await openPage(hash, { viewport: { width, height }, colorScheme, reducedMotion: "reduce" });
         if (name === "learn") {
-          // Nothing begins by itself where motion is to be reduced.
-          await until(async () => /press play/.test(await page.locator(".status[role=status]").textContent()), "the board");
+          // Nothing starts by itself with reduced motion.
+          await until(async () => /Press play/.test(await page.locator(".status[role=status]").textContent()), "the board");
           await page.keyboard.press(" ");
         }
         await until(async () => (await page.locator(ready).count()) > 0, ready);
@@ -41,7 +41,7 @@ for (const [name, [hash, ready]] of Object.entries(PARTS)) {
         assert.equal(beyond, 0, "the page is wider than the window");
         await page.locator("summary").click();
         await page.screenshot({ path: `${SCREENSHOTS}${name}-${colorScheme}-${width}.png`, fullPage: true });
-        // The page's own rules let no script in from elsewhere; this one comes past them.
+        // The page's policy blocks foreign scripts; this one bypasses it.
         const violations = await page.evaluate(`${axe}; axe.run().then(({ violations }) => violations.map(({ id, help, nodes }) => id + ": " + help + " " + nodes.map(({ target }) => target).join(" ")))`);
         assert.deepEqual(violations, []);
         await closePage(page);
@@ -50,7 +50,7 @@ for (const [name, [hash, ready]] of Object.entries(PARTS)) {
   }
 }
 
-test("everything is reached by the keyboard, and the focus is seen", async () => {
+test("everything is reached by the keyboard, and the focus is visible", async () => {
   const page = await openPage("#watch?step=5");
   await until(async () => (await page.locator("canvas").count()) > 0, "the board");
   const reached = new Set();
@@ -58,7 +58,7 @@ test("everything is reached by the keyboard, and the focus is seen", async () =>
     await page.keyboard.press("Tab");
     const [name, outline] = await page.evaluate(() => {
       const { activeElement: active, body } = document;
-      // From the last control the focus leaves the page for the browser.
+      // After the last control the focus moves to the browser.
       if (active === body) return [];
       return [active.getAttribute("aria-label") ?? active.labels?.[0]?.textContent ?? active.textContent, getComputedStyle(active).outlineStyle];
     });

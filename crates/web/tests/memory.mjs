@@ -1,25 +1,25 @@
-// Measures the memory of the page while it is left alone: `node memory.mjs [MINUTES]`. In three windows Watch, Race and
-// Learn go on as fast as they can, each with the next game, race or training after the last one. In a fourth one the parts are
-// opened again and again, and must be freed. Each minute has a line. It is no test: it takes an hour.
+// Measures the memory of the page over time: `node memory.mjs [MINUTES]`. Three windows run Watch, Race and Learn as fast
+// as possible, one game, race or training after another. A fourth window opens parts again and again, which must be
+// freed. Prints a line per minute. This is not a test, since it takes an hour.
 
 import { closePage, fact, megabytes, openPage, start, stop, withoutAgents } from "./browser.mjs";
 
 const minutes = Number(process.argv[2] ?? 60);
 const VISITS = ["#race?speed=Infinity", "#play?board=4x4&show=coach,reach", "#duel?first=nega:2&second=selfplay:1&speed=Infinity", "#watch?board=20x20&speed=Infinity", ...(withoutAgents ? [] : ["#learn"])];
-/** How often windows are looked after, in milliseconds: the one that visits the parts opens the next one then. */
+/** The interval of checks of the windows, in milliseconds; at each check the fourth window opens the next part. */
 const PATIENCE = 5000;
 
 /** The steps of a training on 4x4 (experiments/page.toml). */
 const TRAINING = "256000";
 
-/** Goes to the next game where one has ended. */
+/** Goes to the next game if the current one has ended. */
 async function nextGame(page) {
   const ended = /after|first|Nobody/.test(await page.locator(".status").textContent());
   if (ended) await page.keyboard.press("n");
   return ended;
 }
 
-/** Goes to the next game, or to the next seed where all games in the background were played. */
+/** Goes to the next game, or to the next seed if all background games were played. */
 async function nextRace(page) {
   const [, seed = 0] = /seed=(\d+)/.exec(page.url()) ?? [];
   if (!/^1,000 of/.test(await page.locator(".results .note").textContent())) return nextGame(page);
@@ -27,10 +27,10 @@ async function nextRace(page) {
   return true;
 }
 
-/** Begins the next training where one has ended. */
+/** Begins the next training if the current one has ended. */
 async function nextTraining(page) {
-  const ended = (await fact(page, "Steps of training")) === TRAINING;
-  if (ended) await page.getByRole("button", { name: "Begin again" }).click();
+  const ended = (await fact(page, "Environment steps")) === TRAINING;
+  if (ended) await page.getByRole("button", { name: "Start over" }).click();
   return ended;
 }
 
@@ -48,7 +48,7 @@ const WINDOWS = {
   visits: [VISITS[0], nextPart],
 };
 
-/** Megabytes that a page's own script holds, and those of the WebAssembly in its workers. */
+/** Returns the megabytes of a page's script, and of the WebAssembly in its workers. */
 async function held(page) {
   const session = await page.context().newCDPSession(page);
   await session.send("HeapProfiler.collectGarbage");
@@ -58,7 +58,7 @@ async function held(page) {
   return [usedSize, sizes.reduce((sum, size) => sum + size, 0)].map((bytes) => (bytes / 2 ** 20).toFixed(1));
 }
 
-/** The bytes of the WebAssembly's memory, in a worker. What is there already is not loaded again. */
+/** Returns the bytes of the WebAssembly's memory in a worker, without loading it again. */
 async function sizeOfWasm() {
   const glue = performance.getEntriesByType("resource").map(({ name }) => name).find((name) => name.endsWith("/hognose.js"));
   const { memory } = await (await import(glue)).default();

@@ -1,4 +1,4 @@
-// Parts that are left are freed. memory.mjs measures more, in an hour.
+// Closed parts are freed. memory.mjs measures more, in an hour.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -7,10 +7,10 @@ import { closePage, megabytes, openPage, useBrowser } from "./browser.mjs";
 useBrowser();
 
 const PARTS = ["#race?policies=certified,killer,shortcut,greedy&speed=60", "#play?board=4x4", "#duel?first=nega:2&second=selfplay:1", "#watch?board=20x20&speed=60"];
-/** Each time a part that was kept would hold 5 MB or more. */
+/** The maximum growth in MB. Each leaked part would take 5 MB or more. */
 const MOST = 30;
 
-test("parts that are left are freed", { skip: !process.env.FULL, timeout: 300_000 }, async () => {
+test("closed parts are freed", { skip: !process.env.FULL, timeout: 300_000 }, async () => {
   const page = await openPage(PARTS.at(-1));
   const visit = async (times) => {
     for (let time = 0; time < times; time++) {

@@ -1,4 +1,4 @@
-// Snakes between two steps: no browser is needed.
+// Snakes between two steps. Needs no browser.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -7,14 +7,14 @@ import { layersOf, motion } from "../www/motion.js";
 const [BODY, HEAD] = [4, 7];
 const SEATS = [BODY, HEAD, 8, 9];
 
-/** The picture of a snake, from its head to its tail, and of a plan. */
+/** Returns the picture of a snake, from head to tail, and of a plan. */
 function picture(cells, plan = []) {
   const halves = cells.flatMap((cell, index) => [cells[index - 1], cells[index + 1]].filter(Boolean).map((next) => [...cell, (cell[0] + next[0]) / 2, (cell[1] + next[1]) / 2]));
   const layers = [[1, 0.1, [[9, 9, 9, 9]]], [BODY, 0.6, halves], [5, 0.2, plan], [HEAD, 0.8, [[...cells[0], ...cells[0]]]]];
   return Float32Array.from(layers.filter(([, , lines]) => lines.length).flatMap(([color, width, lines]) => [color, width, lines.length, ...lines.flat()]));
 }
 
-/** Lines as texts in an order of their own, whichever end comes first; halves of a line become one. */
+/** Returns lines as sorted texts, independent of their order and direction, without duplicates. */
 function drawn(numbers, color) {
   const texts = layersOf(numbers).filter((layer) => layer.color === color).flatMap(({ lines }) => lines)
     .map(([x, y, toX, toY]) => [[x, y], [toX, toY]].map(([left, top]) => `${left},${top}`).sort().join(" "));
@@ -52,7 +52,7 @@ test("the head may enter the cell that the tail leaves", () => {
   assert.ok(lines.includes("0.5,0.5 0.5,0.75") && lines.includes("0.75,1.5 1.5,1.5"), lines.join("; "));
 });
 
-test("a plan begins at the head, and jumps are no motion", () => {
+test("a plan begins at the head, and jumps do not glide", () => {
   const plan = [[3.5, 2.5, 3.5, 3.5]];
   const numbers = motion(picture(SNAKE, plan), picture(MOVED, plan), SEATS)(0.5);
   assert.deepEqual(drawn(numbers, 5), ["3.5,2 3.5,2.5", "3.5,2.5 3.5,3.5"]);

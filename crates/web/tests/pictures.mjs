@@ -1,5 +1,5 @@
-// Measures how many pictures a second the page shows on 20x20: `node pictures.mjs [ROUNDS]`. Beside them stands how many
-// the screen asked for, and the median of the rounds counts. It is no test: machines differ.
+// Measures how many pictures per second the page shows on 20x20, and how many the screen requests: `node pictures.mjs
+// [ROUNDS]`. Prints medians of the rounds. This is not a test, since machines differ.
 
 import { closePage, openPage, start, stop } from "./browser.mjs";
 
@@ -7,7 +7,7 @@ const rounds = Number(process.argv[2] ?? 3);
 const SECONDS = 5;
 const CASES = ["policy=hamiltonian&speed=60", "policy=certified&speed=60", "policy=certified&speed=60&show=plan,cycle,reach", "policy=certified&speed=15", "policy=certified&speed=1000"];
 
-/** How often the number of the step changed, and how often the screen asked for a picture. */
+/** Returns how often per second the step changed, and how often the screen requested a picture. */
 function counted(page) {
   return page.evaluate((seconds) => new Promise((resolve) => {
     let [changes, asked] = [0, 0];
@@ -35,6 +35,6 @@ for (let round = 0; round < rounds; round++) {
 }
 CASES.forEach((choices, index) => {
   const [shown, asked] = [0, 1].map((which) => median(found[index].map((pair) => pair[which])));
-  console.log(`${choices}: ${shown.toFixed(1)} steps shown a second, the screen asked for ${asked.toFixed(1)} pictures`);
+  console.log(`${choices}: ${shown.toFixed(1)} steps shown per second, ${asked.toFixed(1)} pictures requested by the screen`);
 });
 await stop();

@@ -10,18 +10,18 @@ useBrowser();
 const steps = async (page) => Number(await fact(page, "Steps"));
 const status = (page) => page.locator(".status").textContent();
 
-test("keys steer, none is lost, and what moves gave away is told", async () => {
+test("keys steer, none is lost, and lost steps are shown", async () => {
   const page = await openPage("#play?board=6x6&seed=5&pace=15");
   await until(async () => (await status(page)).includes("to begin"), "the board");
-  // All at once: each waits for its turn.
+  // All at once: presses are queued.
   await page.evaluate(() => ["ArrowUp", "ArrowRight", "ArrowDown", "ArrowRight"].forEach((key) => document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }))));
   await until(async () => (await status(page)).startsWith("You lost"), "the end");
   await until(() => page.locator(".review").isVisible(), "the review");
   const moves = new URLSearchParams(page.url().split("?")[1]).get("moves");
   assert.match(moves, /^urdr/, moves);
-  assert.match(await page.locator(".review p").textContent(), /best ones|judged/);
+  assert.match(await page.locator(".review p").textContent(), /best ones|evaluated/);
   await page.keyboard.press(",");
-  await until(async () => (await status(page)).includes("go on from here"), "an earlier step");
+  await until(async () => (await status(page)).includes("continue from here"), "an earlier step");
   await page.getByRole("button", { name: "Same game again" }).click();
   await until(async () => (await steps(page)) === 0, "the same game again");
   assert.match(page.url(), /seed=5/);
@@ -31,7 +31,7 @@ test("keys steer, none is lost, and what moves gave away is told", async () => {
 });
 
 test("keys steer after clicks, too", async () => {
-  // Nobody hits a wall here.
+  // This board has no walls.
   const page = await openPage("#play?board=8x8-torus&seed=5&pace=4");
   await until(async () => (await status(page)).includes("to begin"), "the board");
   await page.getByRole("button", { name: "Same game again" }).click();
@@ -48,7 +48,7 @@ test("keys steer after clicks, too", async () => {
   await closePage(page);
 });
 
-test("a review goes when other moves are made", async () => {
+test("a review disappears when other moves are played", async () => {
   const page = await openPage("#play?board=6x6&seed=5&pace=0");
   await until(async () => (await status(page)).includes("to begin"), "the board");
   for (let made = 0; !(await status(page)).startsWith("You lost"); made++) {
@@ -57,7 +57,7 @@ test("a review goes when other moves are made", async () => {
   }
   await until(() => page.locator(".review").isVisible(), "the review");
   await page.getByRole("slider", { name: "Step", exact: true }).fill("0");
-  await until(async () => (await steps(page)) === 0, "the beginning");
+  await until(async () => (await steps(page)) === 0, "the first step");
   assert.ok(await page.locator(".review").isVisible());
   await page.keyboard.press("w");
   await until(async () => (await steps(page)) === 1, "another first step");
@@ -69,7 +69,7 @@ test("the coach knows 4x4 exactly, and its moves win", async () => {
   const page = await openPage("#play?board=4x4&seed=3&pace=0&show=coach");
   const best = () => page.locator(".worth tr.best th").first().textContent();
   for (let made = 0; !(await status(page)).startsWith("You"); made++) {
-    await until(() => page.locator(".worth[aria-busy=false] table").isVisible(), "the worth of moves");
+    await until(() => page.locator(".worth[aria-busy=false] table").isVisible(), "the values of moves");
     assert.match(await page.locator(".worth").textContent(), /Expected steps/);
     await page.keyboard.press(`Arrow${await best()}`);
     await until(async () => (await steps(page)) === made + 1, `step ${made + 1}`);
@@ -77,15 +77,15 @@ test("the coach knows 4x4 exactly, and its moves win", async () => {
   }
   assert.match(await status(page), /^You won/);
   await until(() => page.locator(".review").isVisible(), "the review");
-  const told = await page.locator(".review p").textContent();
-  assert.equal(told, `All ${await steps(page)} moves that could be judged were best ones, exactly.`);
+  const verdict = await page.locator(".review p").textContent();
+  assert.equal(verdict, `All ${await steps(page)} evaluated moves were the best ones, by exact play.`);
   await closePage(page);
 });
 
 test("records are saved and opened, and links carry games", async () => {
   const page = await openPage("#play?board=5x4&seed=9&moves=uu");
   await until(async () => (await steps(page)) > 0, "the game of the link");
-  const told = await page.locator("dl").textContent();
+  const facts = await page.locator("dl").textContent();
   const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save the record" }).click()]);
   const record = await readFile(await download.path(), "utf8");
   assert.match(record, /^hognose-record 1\nboard 5x4\n/);
@@ -93,7 +93,7 @@ test("records are saved and opened, and links carry games", async () => {
   await until(async () => (await steps(page)) === 0, "a new game");
   const open = (name, text) => page.locator("input[type=file]").setInputFiles({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
   await open("game.txt", record);
-  await until(async () => (await page.locator("dl").textContent()) === told, "the game of the record");
+  await until(async () => (await page.locator("dl").textContent()) === facts, "the game of the record");
   for (const [text, words] of [
     ["", "expected"],
     ["hognose-record 9\n", "version 9"],
@@ -114,7 +114,7 @@ test("records are saved and opened, and links carry games", async () => {
   }
 });
 
-test("a record brings its rules along", async () => {
+test("a record contains its rules", async () => {
   const page = await openPage('#play?board=5x4&seed=9&moves=u&rules={"tail_entry":false}');
   await until(async () => (await steps(page)) === 1, "the game of the link");
   const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save the record" }).click()]);

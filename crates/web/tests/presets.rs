@@ -1,4 +1,4 @@
-//! The presets of races are those of the documents.
+//! Compares the presets of races with the published results.
 
 use hognose_web::Race;
 use serde_json::Value;
@@ -14,7 +14,7 @@ fn read(of: &str) -> String {
 }
 
 #[test]
-fn presets_are_played_by_the_documents_rules_and_have_their_numbers() {
+fn presets_have_the_rules_and_numbers_of_the_documents() {
     let presets: Vec<Value> = serde_json::from_str(&read("www/presets.json")).unwrap();
     assert!(presets.len() > 5);
     for preset in &presets {
@@ -51,8 +51,8 @@ fn presets_are_played_by_the_documents_rules_and_have_their_numbers() {
     }
 }
 
-/// Plays a game of each solver. Agents play in the tests of the page alone, so here only their
-/// files are looked for.
+/// Plays a game of each solver, and checks that the files of agents exist. Agents play only in the
+/// tests of the page.
 fn play(policies: &[&str], rules: &Value) {
     let (agents, solvers): (Vec<&str>, Vec<&str>) = policies
         .iter()
@@ -69,23 +69,23 @@ fn play(policies: &[&str], rules: &Value) {
     race.advance(usize::MAX, 1).unwrap();
 }
 
-/// Whether a document has a case of a policy by these rules, with this number of steps if one is
-/// told.
+/// Returns whether a document has a case of a policy under these rules, with this number of steps
+/// unless it is null.
 fn is_published(document: &Value, policy: &str, rules: &Value, steps: &Value) -> bool {
     let of_policy = |case: &&Value| case["policy"] == *policy && case["rules"] == *rules;
     let Some(case) = document["case"].as_array().unwrap().iter().find(of_policy) else {
         return false;
     };
-    let is_told = |number: &Value| {
+    let matches = |number: &Value| {
         number["what"] == "mean_steps_won" && number["value"].as_f64() == steps.as_f64()
     };
     steps.is_null()
         || case["published"]
             .as_array()
-            .is_some_and(|numbers| numbers.iter().any(is_told))
+            .is_some_and(|numbers| numbers.iter().any(matches))
 }
 
-/// The steps to win that the README's table has for a policy.
+/// Returns the steps to win of a policy in the README's table.
 fn steps_in_readme(policy: &str) -> u64 {
     let readme = read("../../README.md");
     let start = format!("| `{policy}` |");

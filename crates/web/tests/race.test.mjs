@@ -6,7 +6,7 @@ import { closePage, openPage, PHONE, until, useBrowser } from "./browser.mjs";
 
 useBrowser();
 
-test("methods race, and their means come close to what was published", async () => {
+test("policies race, and their means come close to published ones", async () => {
   const page = await openPage("#race?speed=Infinity");
   const preset = page.getByLabel("Race", { exact: true });
   await until(async () => (await preset.locator("option").count()) > 5, "the presets");
@@ -17,7 +17,7 @@ test("methods race, and their means come close to what was published", async () 
   for (const [name, won, steps, , published] of rows) {
     assert.match(won, /^100.0 %/);
     const off = Math.abs(parseFloat(steps) - Number(published.replace(",", "")));
-    // Four standard errors of a thousand games.
+    // Within four standard errors of a thousand games.
     assert.ok(off < 12, `${name}: ${steps}, published ${published}`);
   }
   assert.match(rows[2][3], /^-3\d\d\.\d \[-/);
@@ -27,7 +27,7 @@ test("methods race, and their means come close to what was published", async () 
   await closePage(page);
 });
 
-test("policies come and go, and the address tells them", async () => {
+test("policies are added and removed, and the address contains them", async () => {
   const page = await openPage("#race?policies=greedy,shortcut&board=6x6&game=5");
   const names = () => page.locator(".lane select").evaluateAll((selects) => selects.map(({ value }) => value));
   await until(async () => (await names()).length === 2, "two lanes");
@@ -35,7 +35,7 @@ test("policies come and go, and the address tells them", async () => {
   await until(async () => (await names()).length === 3, "three lanes");
   await page.getByLabel("Policy 3").selectOption("bfs");
   await until(() => /policies=greedy,shortcut,bfs/.test(page.url()), "the address");
-  await page.getByRole("button", { name: "Take greedy out" }).click();
+  await page.getByRole("button", { name: "Remove greedy" }).click();
   await until(async () => (await names()).join() === "shortcut,bfs", "two lanes again");
   assert.match(page.url(), /policies=shortcut,bfs&board=6x6&game=5/);
   await page.goBack();
@@ -44,22 +44,22 @@ test("policies come and go, and the address tells them", async () => {
   await closePage(page);
 });
 
-test("a list of one policy is none", async () => {
+test("a list of one policy is replaced by the default", async () => {
   const page = await openPage("#race?policies=certified&board=6x6");
-  await until(async () => (await page.locator(".lane").count()) === 4, "the usual lanes");
+  await until(async () => (await page.locator(".lane").count()) === 4, "the default lanes");
   await closePage(page);
 });
 
-test("many games are paused and go on", async () => {
+test("background games are paused and resumed", async () => {
   const page = await openPage("#race?policies=greedy,hamiltonian&board=20x20");
-  for (const name of ["Pause", "Go on", "Pause", "Go on"]) await page.getByRole("button", { name, exact: true }).click();
-  const told = () => page.locator(".results .note").textContent();
-  const before = await told();
-  await until(async () => (await told()) !== before, "more games");
+  for (const name of ["Pause", "Resume", "Pause", "Resume"]) await page.getByRole("button", { name, exact: true }).click();
+  const results = () => page.locator(".results .note").textContent();
+  const before = await results();
+  await until(async () => (await results()) !== before, "more games");
   await closePage(page);
 });
 
-test("who does not play a board is told", async () => {
+test("a policy that refuses a board is reported", async () => {
   const page = await openPage("#race?policies=greedy,cell-tree&board=7x7");
   await until(async () => (await page.locator("#message").textContent()).includes("cell-tree does not play"), "the message");
   await until(async () => (await page.locator(".results .note").textContent()).includes("cell-tree: "), "the results");
@@ -77,11 +77,11 @@ test("fingers run a race in a narrow window", async () => {
   await page.locator(".lane canvas").first().tap();
   await until(() => button("Play (space)").isVisible(), "the pause");
   const paused = await lane();
-  await button("One step (full stop)").tap();
+  await button("One step (period)").tap();
   await until(async () => (await lane()) !== paused, "a step");
   await button("Add a policy").tap();
   await until(async () => (await page.locator(".lane").count()) === 3, "three lanes");
-  await button("Take shortcut out").tap();
+  await button("Remove shortcut").tap();
   await until(() => page.url().includes("policies=greedy,greedy"), "two lanes again");
   const speed = page.getByLabel("Speed", { exact: true });
   const { width, height } = await speed.boundingBox();

@@ -1,5 +1,5 @@
-// Measures how fast the page computes, next to the same Rust code on this machine: `node speed.mjs [ROUNDS]`. Both work
-// in turn on one core each, and the shortest time of each counts. It is no test: machines differ.
+// Measures the speed of the page next to the same Rust code on this machine: `node speed.mjs [ROUNDS]`. Both run in turn
+// on one core each, and the shortest times count. This is not a test, since machines differ.
 
 import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";

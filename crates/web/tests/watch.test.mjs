@@ -9,7 +9,7 @@ useBrowser();
 const step = async (page) => Number(await fact(page, "Step"));
 const message = (page) => page.locator("#message");
 
-test("a game is played at once, and can be stopped and stepped through", async () => {
+test("a game starts at once, and can be paused and stepped through", async () => {
   const page = await openPage();
   await until(async () => (await step(page)) >= 3, "the third step");
   assert.equal(await page.locator(".offer").isHidden(), Boolean(withoutAgents));
@@ -38,11 +38,11 @@ test("a game is played at once, and can be stopped and stepped through", async (
   await page.getByRole("button", { name: "Restart" }).click();
   await until(async () => (await step(page)) === 0, "the start");
   await page.getByRole("slider", { name: "Step", exact: true }).fill(`${steps - 5}`);
-  await until(async () => (await step(page)) === steps - 5, "the place that was chosen");
+  await until(async () => (await step(page)) === steps - 5, "the chosen step");
   await closePage(page);
 });
 
-test("Space pauses after a click, too, and the address forgets the pause", async () => {
+test("Space pauses after a click, too, and the address drops the paused step", async () => {
   const page = await openPage("#watch?game=abc&step=0");
   await until(async () => (await step(page)) === 0, "the first game");
   const next = page.getByRole("button", { name: "Next game" });
@@ -52,21 +52,21 @@ test("Space pauses after a click, too, and the address forgets the pause", async
   await until(() => /game=1.*step=\d+$/.test(page.url()), "the pause");
   await page.keyboard.press(" ");
   await until(() => !/step=/.test(page.url()), "the game to go on in the address");
-  // Who comes by keyboard stays on the button.
+  // After keyboard use the focus stays on the button.
   await next.press("Enter");
   await until(() => /game=2/.test(page.url()), "another game");
   assert.ok(await next.evaluate((button) => button === document.activeElement));
   await closePage(page);
   const other = await openPage("#watch?step=3");
   await until(async () => (await step(other)) === 3, "the third step");
-  // Links do not hear Space.
+  // Links do not use Space.
   await other.getByRole("link", { name: "Watch", exact: true }).focus();
   await other.keyboard.press(" ");
   await until(async () => (await step(other)) > 3, "the game to go on");
   await closePage(other);
 });
 
-test("what is chosen last counts on the way to the end", async () => {
+test("the last choice counts on the way to the end", async () => {
   const page = await openPage("#watch?policy=hamiltonian&board=20x20&step=3");
   await until(async () => (await step(page)) === 3, "the third step");
   const press = (keys) => page.evaluate((all) => all.forEach((key) => document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }))), keys);
@@ -77,15 +77,15 @@ test("what is chosen last counts on the way to the end", async () => {
   await closePage(page);
 });
 
-test("a link shows the same, and the back button the game before", async () => {
+test("a link shows the same game, and the back button the previous one", async () => {
   const page = await openPage("#watch?board=8x8&seed=7&game=2&show=cycle,plan,reach,worth&step=40");
   await until(async () => (await step(page)) === 40, "step 40");
   const picture = () => page.locator("canvas").evaluate((canvas) => canvas.toDataURL());
   const facts = () => page.locator("dl").textContent();
-  const [shown, told] = [await picture(), await facts()];
+  const [shown, known] = [await picture(), await facts()];
   assert.match(await page.locator(".worth").textContent(), /best/);
   await page.reload();
-  await until(async () => (await facts()) === told, "the same facts");
+  await until(async () => (await facts()) === known, "the same facts");
   assert.equal(await picture(), shown);
   await page.getByRole("button", { name: "Next game" }).click();
   await until(() => /game=3/.test(page.url()), "the next game in the address");
@@ -93,21 +93,21 @@ test("a link shows the same, and the back button the game before", async () => {
   await until(() => /policy=killer/.test(page.url()), "the policy in the address");
   await page.goBack();
   await page.goBack();
-  await until(async () => (await facts()) === told, "the game of the link");
+  await until(async () => (await facts()) === known, "the game of the link");
   assert.equal(await picture(), shown);
   await closePage(page);
 });
 
 test("small boards are solved", async () => {
   const page = await openPage("#watch?policy=certified&board=4x4&show=worth&step=0");
-  await until(async () => (await page.locator(".worth").textContent()).includes("Expected steps"), "the worth of moves");
+  await until(async () => (await page.locator(".worth").textContent()).includes("Expected steps"), "the values of moves");
   await until(async () => (await page.locator("#message").textContent()) === "", "the message of solving to go away");
   await page.keyboard.press("End");
   await until(async () => (await page.locator(".status").textContent()).startsWith("Won"), "the win");
   await closePage(page);
 });
 
-test("what is wrong is told, and the page goes on", async () => {
+test("errors are reported, and the page continues", async () => {
   for (const [hash, words] of [
     ["#watch?board=1x5", "board sides must be 2..=255"],
     ["#watch?board=%00%F0%9F%90%8D", "expected a board"],
@@ -115,8 +115,8 @@ test("what is wrong is told, and the page goes on", async () => {
     ["#watch?policy=exec:ls", "is refused here"],
     ["#watch?policy=cell-tree&board=5x5", "cell-tree does not play this game"],
     ["#watch?seed=-1", "expected a seed"],
-    ["#watch?rules={]", "these are no rules"],
-    ['#watch?rules={"start":3}', "these are no rules"],
+    ["#watch?rules={]", "expected rules"],
+    ['#watch?rules={"start":3}', "expected rules"],
     ['#watch?rules={"foods":100}', "number of foods"],
     ["#watch?policy=certified:99999999999999999999", "expected an effort"],
   ]) {
@@ -133,7 +133,7 @@ test("what is wrong is told, and the page goes on", async () => {
   }
 });
 
-test("odd addresses change nothing that they should not", async () => {
+test("odd addresses are ignored", async () => {
   for (const hash of ["#nothing", "#toString", "#watch?step=1e99&speed=x&show=,,,&game=-5", "#watch?%", "#?=&&&", "#watch?__proto__=1&constructor=2"]) {
     const page = await openPage(hash);
     await until(async () => (await step(page)) > 0, `${hash}: a game`);
@@ -141,7 +141,7 @@ test("odd addresses change nothing that they should not", async () => {
   }
 });
 
-test("what can't be loaded is told", async () => {
+test("a failed download is reported", async () => {
   missing.add("hognose_bg.wasm");
   const page = await openPage("", { expected: ["404"] });
   await until(async () => (await message(page).textContent()).includes("404"), "the message");
@@ -151,7 +151,7 @@ test("what can't be loaded is told", async () => {
   await closePage(page);
 });
 
-test("a part that can't be loaded is told, and the others still open", async () => {
+test("a part that can't be loaded is reported, and the others still open", async () => {
   const page = await openPage("#watch?step=3", { expected: ["404"] });
   await until(async () => (await step(page)) === 3, "the third step");
   missing.add("race.js");
@@ -164,7 +164,7 @@ test("a part that can't be loaded is told, and the others still open", async () 
   await closePage(page);
 });
 
-test("a tap on the board pauses and goes on", async () => {
+test("a tap on the board pauses and continues", async () => {
   const page = await openPage("#watch?speed=8", PHONE);
   await until(async () => (await step(page)) >= 2, "the second step");
   await page.locator("canvas").tap();
@@ -185,7 +185,7 @@ test("the board follows the colors of the system", async () => {
   await closePage(page);
 });
 
-test("snakes glide between two steps, unless motion is to be reduced", async () => {
+test("snakes glide between two steps, unless the user prefers reduced motion", async () => {
   for (const reducedMotion of ["no-preference", "reduce"]) {
     const page = await openPage("#watch?board=6x6&step=9", { reducedMotion });
     await until(async () => (await step(page)) === 9, "step 9");
@@ -208,7 +208,7 @@ test("snakes glide between two steps, unless motion is to be reduced", async () 
   }
 });
 
-test("nothing moves by itself where the user wants that", async () => {
+test("nothing moves by itself with reduced motion", async () => {
   const page = await openPage("", { reducedMotion: "reduce" });
   await until(async () => (await page.locator("canvas").getAttribute("aria-label"))?.includes("step 0"), "the board");
   await page.waitForTimeout(400);

@@ -1,21 +1,21 @@
-// Trained agents: fetched when somebody chooses one, with the WebAssembly that plays them.
+// Trained agents, which are fetched on demand, with the WebAssembly that plays them.
 
 import { Engine, Refused } from "./engine.js";
 
 const FOLDER = new URL("agents/", import.meta.url);
 
-/** What the agents do, by the kind of their actions: the best ones come first. */
+/** Descriptions of agents by the kind of their actions, best first. */
 const KINDS = {
-  plans: "has learned to choose among ways to the food after each of which a win is still certain",
-  safe: "has learned to choose among moves after which a win is still certain",
-  legal: "has learned the game without any help, so it may lose",
+  plans: "has learned to choose among paths to the food that keep a win certain",
+  safe: "has learned to choose among moves that keep a win certain",
+  legal: "has learned to choose among all legal moves, so it may lose",
 };
 
 let listed;
-/** What is fetched once for all who ask for it, by its name: its promise, and who hears how much of it is there. */
+/** Downloads by file name: the promise of each, and its listeners for progress. */
 const downloads = new Map();
 
-/** The agents to choose from, as policies, with the board of each that plays one; none if their list can't be had. */
+/** Returns the agents as policies, with the board of each that plays only one; none if the list can't be fetched. */
 export async function agents() {
   const { agents: all } = await list().catch(() => ({ agents: [] }));
   return all.map(({ name, board, boards, kind }) => ({
@@ -25,17 +25,17 @@ export async function agents() {
 }
 
 /**
- * A worker that plays these policies: the one at hand if it can, or else a new one. Without policies it is one that can
- * train. `tell(text, share)` hears what is fetched.
+ * Returns a worker that plays these policies, or one that can train if there are none: `engine` if it can, or else a new
+ * one. `report(text, share)` receives the progress of downloads.
  */
-export async function engineFor(engine, policies, tell) {
+export async function engineFor(engine, policies, report) {
   const names = policies.map((policy) => /^dqn(?:-safe)?:(.*)$/.exec(policy)?.[1]).filter((name) => name !== undefined);
   if (names.length === 0 && policies.length > 0) return engine;
-  // One after another, so that nothing is told after one has failed.
+  // One after another, so that there are no reports after a failure.
   const bytes = [];
-  for (const name of names) bytes.push(await agent(name, tell));
-  const module = await program(tell);
-  tell();
+  for (const name of names) bytes.push(await agent(name, report));
+  const module = await program(report);
+  report();
   let its = engine;
   if (!its?.agents) {
     its = new Engine(module, new URL("hognose.js", FOLDER));
@@ -48,7 +48,7 @@ export async function engineFor(engine, policies, tell) {
   return its;
 }
 
-/** The name of the best of these agents on a board, or else on the usual one, and the board; undefined if there is none. */
+/** Returns the name of the best agent on a board, or else on the default one, and the board; undefined if there is none. */
 export function bestOf(policies, board, usual) {
   const plays = (its, { board, boards }) => board === its || isIn(its, boards);
   const best = (its, kind) => policies.find((known) => known.kind === kind && plays(its, known));
@@ -56,42 +56,42 @@ export function bestOf(policies, board, usual) {
   return offers.find(({ name }) => name);
 }
 
-/** Whether a board such as "9x6" is in a range such as "4x4..12x12"; none is in undefined. */
+/** Returns whether a board such as "9x6" is in a range such as "4x4..12x12"; false if the range is undefined. */
 function isIn(board, boards) {
   const sides = (text) => /^(\d+)x(\d+)$/.exec(text)?.slice(1).map(Number);
   const [its, least, most] = [board, ...(boards ?? "").split("..")].map(sides);
   return [its, least, most].every(Boolean) && its.every((side, index) => least[index] <= side && side <= most[index]);
 }
 
-/** What agents there are, and the size of what plays them, which is 0 where there is none. */
+/** Returns the list of agents, and the size of the WebAssembly that plays them, which is 0 if there is none. */
 async function list() {
   listed ??= load("agents.json").then((bytes) => JSON.parse(new TextDecoder().decode(bytes)));
   listed.catch(() => (listed = undefined));
   return listed;
 }
 
-/** The WebAssembly that plays and trains agents. */
-async function program(tell) {
+/** Returns the WebAssembly that plays and trains agents. */
+async function program(report) {
   const { module } = await list();
-  if (!module) throw new Refused("This page was built without agents that learn.");
-  return shared("hognose_bg.wasm", async (file, hear) => {
-    const bytes = await load(file, module, hear);
+  if (!module) throw new Refused("This page was built without agents.");
+  return shared("hognose_bg.wasm", async (file, onShare) => {
+    const bytes = await load(file, module, onShare);
     return WebAssembly.compile(bytes).catch((error) => {
-      throw new Refused(`What plays agents is damaged, or this browser is too old for it. (${error.message})`);
+      throw new Refused(`The WebAssembly of agents is damaged, or this browser is too old for it. (${error.message})`);
     });
-  }, (share) => tell("What plays agents is being fetched", share));
+  }, (share) => report("Fetching the WebAssembly of agents", share));
 }
 
-/** The bytes of an agent's file. */
-async function agent(name, tell) {
+/** Returns the bytes of an agent's file. */
+async function agent(name, report) {
   const known = (await list()).agents.find((its) => its.name === name);
   if (!known) throw new Refused(`There is no agent ${name} here.`);
-  const get = (file, hear) => load(file, known.bytes, hear);
-  return shared(`${name}.safetensors`, get, (share) => tell(`The agent ${name} is being fetched`, share));
+  const get = (file, onShare) => load(file, known.bytes, onShare);
+  return shared(`${name}.safetensors`, get, (share) => report(`Fetching the agent ${name}`, share));
 }
 
-/** Fetches a file unless it is there or on its way. All who wait hear how much is there; a failure is forgotten. */
-function shared(file, get, tell) {
+/** Fetches a file once for all callers, and reports progress to all of them. A failed download is tried again. */
+function shared(file, get, report) {
   if (!downloads.has(file)) {
     const listeners = new Set();
     const result = get(file, (share) => listeners.forEach((listener) => listener(share)));
@@ -99,19 +99,19 @@ function shared(file, get, tell) {
     result.catch(() => downloads.delete(file));
   }
   const { result, listeners } = downloads.get(file);
-  listeners.add(tell);
-  const leave = () => listeners.delete(tell);
+  listeners.add(report);
+  const leave = () => listeners.delete(report);
   result.then(leave, leave);
   return result;
 }
 
-/** Loads a file of so many bytes, and tells how much of it is there. */
-async function load(file, size, tell = () => {}) {
-  const offline = new Refused(`${file} can't be fetched: there is no connection to where the page comes from.`);
+/** Loads a file of `size` bytes, and reports the loaded share. */
+async function load(file, size, report = () => {}) {
+  const offline = new Refused(`${file} can't be fetched: there is no connection to the page's server.`);
   const response = await fetch(new URL(file, FOLDER)).catch(() => {
     throw offline;
   });
-  if (!response.ok) throw new Refused(`${file} can't be fetched: the answer was ${response.status}.`);
+  if (!response.ok) throw new Refused(`${file} can't be fetched: the server returned ${response.status}.`);
   const chunks = [];
   let got = 0;
   const reader = response.body.getReader();
@@ -122,7 +122,7 @@ async function load(file, size, tell = () => {}) {
     if (done) break;
     chunks.push(value);
     got += value.length;
-    tell(Math.min(got / (size || got), 1));
+    report(Math.min(got / (size || got), 1));
   }
   return new Uint8Array(await new Blob(chunks).arrayBuffer());
 }

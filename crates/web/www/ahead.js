@@ -1,9 +1,9 @@
-// Steps of a game that are asked for before their time, so that they are at hand when the screen is ready for them.
+// Requests steps of a game ahead of time, so that they are ready when the screen is.
 
-/** How long before its time a step is asked for, in seconds. */
+/** How far ahead of time a step is requested, in seconds. */
 const LEAD = 0.25;
 
-/** Keeps what `ask(step)` promises until the step is shown. */
+/** Stores the promises of `ask(step)` until their steps are shown. */
 export class Ahead {
   #ask;
   #asked = new Map();
@@ -12,12 +12,12 @@ export class Ahead {
     this.#ask = ask;
   }
 
-  /** What belongs to a step; the ones after it that a speed leads to are asked for. */
+  /** Returns the promise of a step, and requests the following steps that `speed` requires. */
   take(step, speed) {
     for (let next = step; next <= step + Math.ceil(speed * LEAD); next++) {
       if (this.#asked.has(next)) continue;
       const asked = this.#ask(next);
-      // Who takes it hears of the error.
+      // The caller that takes the promise handles the error.
       asked.catch(() => {});
       this.#asked.set(next, asked);
     }
@@ -26,7 +26,7 @@ export class Ahead {
     return taken;
   }
 
-  /** Forgets what was asked for: another step, another look or another game comes next. */
+  /** Discards requests, before another step, layer or game. */
   forget() {
     this.#asked.clear();
   }

@@ -1,18 +1,18 @@
-// Paints a game on a canvas. What is painted was decided in Rust, where crates/viewer/src/canvas.rs explains the numbers.
+// Paints a game on a canvas. The numbers come from Rust; crates/viewer/src/canvas.rs explains them.
 
 import { calm, element, svg } from "./elements.js";
 import { motion } from "./motion.js";
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
-// The canvas itself listens, so that one which is left is freed with its board.
+// The canvas itself listens, so that a removed canvas is freed with its board.
 dark.addEventListener("change", () => document.querySelectorAll("canvas").forEach((canvas) => canvas.dispatchEvent(new Event("repaint"))));
 
-/** The longest time that a snake takes from one cell to the next one, in milliseconds. */
+/** The longest time of a snake from one cell to the next, in milliseconds. */
 const GLIDE = 200;
-/** Up to so many steps a second, snakes glide. */
+/** The highest speed at which snakes glide, in steps per second. */
 const FASTEST_GLIDE = 30;
 
-/** A small picture of the snake of a seat, 0 or 1, in its colors. */
+/** Returns a small picture of the snake of a seat, 0 or 1, in its colors. */
 export function sample({ light, dark, seats }, seat) {
   const [body, head] = seats.slice(2 * seat);
   const line = (path, number, width) => {
@@ -25,12 +25,12 @@ export function sample({ light, dark, seats }, seat) {
   return element("span", { className: "sample" }, picture);
 }
 
-/** The numbers of colors, as crates/viewer/src/style.rs has them. */
+/** The numbers of colors in crates/viewer/src/style.rs. */
 const INKS = { grid: 1, cycle: 3, plan: 5, mark: 10 };
-/** What stays as it is for many steps. Their layers follow each other. */
+/** The colors of adjacent layers that stay the same for many steps. */
 const STILL = [INKS.grid, INKS.cycle];
 
-/** A dot in the color that something has in pictures. */
+/** Returns a dot in a color of pictures. */
 export function swatch({ light, dark }, ink) {
   const dot = element("span", { className: "swatch ink" });
   dot.style.setProperty("--light", light[INKS[ink]]);
@@ -38,7 +38,7 @@ export function swatch({ light, dark }, ink) {
   return dot;
 }
 
-/** A canvas that shows pictures of a game, as large as its place allows. */
+/** A canvas that shows pictures of a game, as large as possible. */
 export class Board {
   #canvas;
   #palette;
@@ -59,7 +59,7 @@ export class Board {
     canvas.addEventListener("repaint", () => this.#paint());
   }
 
-  /** The number of columns and rows from now on, as a board's name tells them. */
+  /** Sets the number of columns and rows from a board's name. */
   resize(name) {
     [this.#columns, this.#rows] = name.match(/\d+/g).map(Number);
     this.#numbers = this.#motion = undefined;
@@ -69,7 +69,7 @@ export class Board {
     this.#canvas.style.setProperty("--aspect", (this.#columns + 2 * margin) / (this.#rows + 2 * margin));
   }
 
-  /** Shows nothing. */
+  /** Clears the canvas. */
   clear() {
     this.#numbers = this.#motion = undefined;
     this.#canvas.getContext("2d").reset();
@@ -77,8 +77,8 @@ export class Board {
   }
 
   /**
-   * Shows a picture; `worth` may have a head's place and texts for the four cells around it. At a low speed, in steps a
-   * second, snakes glide to where they are.
+   * Shows a picture. `worth` may have the place of the head, and texts for the four cells around it. At a low speed, in
+   * steps per second, snakes glide to their new cells.
    */
   show(numbers, { worth, speed = Infinity } = {}) {
     if (this.#motion && !worth && isSame(this.#numbers, numbers)) return;
@@ -133,11 +133,11 @@ export class Board {
       }
       at = end;
     }
-    // Below this size texts in cells can't be read.
+    // Texts in smaller cells are unreadable.
     if (this.#worth && unit >= 34 * devicePixelRatio) this.#paintWorth(context, colors, unit, margin);
   }
 
-  /** Paints in cells from now on, and only on the board, until the context is restored. */
+  /** Sets coordinates in cells and clips to the board, until the context is restored. */
   #clip(context, unit) {
     const { margin } = this.#palette;
     context.setTransform(unit, 0, 0, unit, margin * unit, margin * unit);
@@ -148,7 +148,7 @@ export class Board {
     context.clip();
   }
 
-  /** Paints layers that stay as they are for many steps on a canvas of their own, unless they are there. */
+  /** Paints layers that stay the same for many steps on their own canvas, unless it already has them. */
   #paintStill(layers, pixels, colors, unit) {
     const { canvas } = this.#still;
     const look = `${pixels} ${colors}`;
@@ -165,11 +165,11 @@ export class Board {
     context.restore();
   }
 
-  /** Writes what moves are worth into the cells around the head. */
+  /** Writes the values of moves into the cells around the head. */
   #paintWorth(context, colors, unit, margin) {
     const { head, texts } = this.#worth;
     const steps = [[0, -1], [1, 0], [0, 1], [-1, 0]];
-    // In pixels: browsers round fonts that are smaller than one.
+    // In pixels, since browsers round font sizes below one.
     context.resetTransform();
     context.textAlign = "center";
     context.textBaseline = "middle";
@@ -187,7 +187,7 @@ export class Board {
   }
 }
 
-/** Where the layer that begins at this number ends. */
+/** Returns the end of the layer that begins at `at`. */
 function endOfLayer(numbers, at) {
   return at + 3 + 4 * numbers[at + 2];
 }
@@ -197,7 +197,7 @@ function stroke(context, layer, colors) {
   context.beginPath();
   for (let at = 3; at < layer.length; at += 4) {
     context.moveTo(layer[at], layer[at + 1]);
-    // A dot is a very short line: browsers leave out lines of no length.
+    // A dot is a very short line, since browsers skip lines without length.
     context.lineTo(layer[at + 2] + 0.001, layer[at + 3]);
   }
   context.strokeStyle = colors[layer[0]];
@@ -205,7 +205,7 @@ function stroke(context, layer, colors) {
   context.stroke();
 }
 
-/** Gives a canvas so many pixels, which clears it, unless it has them. */
+/** Sets the size of a canvas in pixels, which clears it, unless it is the same. */
 function resize(canvas, [width, height]) {
   if (canvas.width !== width) canvas.width = width;
   if (canvas.height !== height) canvas.height = height;

@@ -1,5 +1,5 @@
-// Pictures of numbers as SVG: a histogram of several samples, and bars along a game. They are 100 lines instead of a
-// library, since they follow the colors of the page, grow with new numbers, and need nothing that a library has more.
+// SVG charts: a histogram of several samples, and bars along a game. 100 lines of code instead of a library are enough
+// to follow the colors of the page and to update with new numbers.
 
 import { svg } from "./elements.js";
 
@@ -8,7 +8,7 @@ const RIGHT = 12;
 const TOP = 10;
 const BOTTOM = 40;
 
-/** A chart that is drawn again when its place changes its size. */
+/** A chart that is redrawn when its size changes. */
 export class Chart {
   constructor(label, height) {
     this.height = height;
@@ -27,7 +27,7 @@ export class Chart {
     if (this.data && this.width > 0) this.element.append(...this.paint(...this.data));
   }
 
-  /** Lines and numbers along both axes, and the scales. */
+  /** Returns grid lines and numbers of both axes, and the scales. */
   axes([left, right], top, across, up) {
     const x = (value) => LEFT + ((value - left) / (right - left || 1)) * (this.width - LEFT - RIGHT);
     const y = (value) => this.height - BOTTOM - (value / (top || 1)) * (this.height - TOP - BOTTOM);
@@ -46,7 +46,7 @@ export class Chart {
   }
 }
 
-/** Round numbers between two values, about so many. */
+/** Returns about `count` round numbers between two values. */
 export function ticks(low, high, count) {
   if (!(high > low)) return [low];
   const rough = (high - low) / count;
@@ -60,10 +60,10 @@ function short(value) {
   return Number(value.toPrecision(10)).toLocaleString("en");
 }
 
-/** Histograms of several samples over each other, with the mean of each and its interval. */
+/** Overlaid histograms of several samples, with their means and intervals. */
 export class Histograms extends Chart {
   constructor() {
-    super("How many steps the games that were won took", 260);
+    super("Steps to win of the games won", 260);
   }
 
   paint(series) {
@@ -86,7 +86,7 @@ export class Histograms extends Chart {
   }
 }
 
-/** A bar for each step of a game; one of them can be chosen. */
+/** A bar for each step of a game; a click chooses one. */
 export class Bars extends Chart {
   constructor(label, onChoose) {
     super(label, 180);
@@ -97,10 +97,10 @@ export class Bars extends Chart {
     };
   }
 
-  /** `values` has the height of each bar, `marked` the bars that stand for a lost win, `step` is chosen. */
+  /** `values` are the heights of bars, `marked` the bars of lost wins, and `step` the chosen bar. */
   paint(values, marked, step) {
     const most = Math.max(1, ...values);
-    const { x, y, parts } = this.axes([0, values.length], most, "step", "steps given away");
+    const { x, y, parts } = this.axes([0, values.length], most, "step", "steps lost");
     const bars = values.map((value, index) => (value > 0 ? `M${x(index)} ${y(0)}V${y(value)}H${x(index + 1)}V${y(0)}z` : ""));
     const lost = marked.map((index) => `M${x(index)} ${y(0)}V${TOP}H${x(index + 1)}V${y(0)}z`);
     return [

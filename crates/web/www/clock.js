@@ -1,15 +1,15 @@
-// Makes steps at a speed, in time with the screen.
+// Plays steps at a given speed, synchronized with the screen.
 
-/** The speeds to choose from, in steps a second. The last one makes as many as the screen and the program can. */
+/** The available speeds, in steps per second. The last one is as fast as possible. */
 export const SPEEDS = [1, 2, 4, 8, 15, 30, 60, 120, 250, 500, 1000, Infinity];
 
-/** How long the steps between two pictures may take at the highest speed, in milliseconds. */
+/** The maximum time of steps between two pictures at the highest speed, in milliseconds. */
 const PATIENCE = 6;
 
-/** A step that is due within this share of its time is made now, since screens do not keep time to the millisecond. */
+/** A step that is due within this share of its time is played now, since screen timing is imprecise. */
 const EARLY = 0.25;
 
-/** Calls `advance(steps)`, which makes steps and answers when they are shown, as often as the speed says. */
+/** Calls `advance(steps)`, which plays steps and resolves when they are shown, at a given speed. */
 export class Clock {
   speed = SPEEDS[4];
   #advance;
@@ -37,22 +37,22 @@ export class Clock {
     requestAnimationFrame((now) => this.#tick(now, run));
   }
 
-  /** Pauses. Answers when the steps that are being made are shown. */
+  /** Pauses. Resolves when the current steps are shown. */
   pause() {
     this.#playing = false;
     this.#run++;
     return this.#advancing;
   }
 
-  /** Pauses, and waits for no steps of a game that is given up: nobody may answer any more. */
+  /** Pauses, and forgets the current steps of an abandoned game, which might never resolve. */
   abandon() {
     this.pause();
     this.#advancing = undefined;
   }
 
   /**
-   * Pauses and goes to a step. `reach()` goes some of the way, and answers with the step that it shows. Answers
-   * whether it got as far as the game goes: not if somebody plays or pauses meanwhile.
+   * Pauses and goes to a step, by calls of `reach()`, which goes part of the way and resolves to the shown step. Resolves
+   * to false if the user plays or pauses meanwhile, and to true at the step or the end of the game.
    */
   async jump(to, reach) {
     const pausing = this.pause();
@@ -78,17 +78,17 @@ export class Clock {
       this.#advancing = this.#advance(steps);
       await this.#advancing;
       const took = performance.now() - started;
-      // As many steps at a time as there is time for.
+      // Adapts the number of steps at a time to the available time.
       if (took > PATIENCE) this.#most = Math.max(1, Math.floor((steps * PATIENCE) / took));
       else if (steps === this.#most) this.#most = Math.min(2 * this.#most, 1 << 20);
-      // What was not made in time is left out.
+      // Skips steps that are late.
       this.#due = this.speed === Infinity ? 0 : Math.min(this.#due - steps, 1);
     }
     requestAnimationFrame((later) => this.#tick(later, run));
   }
 }
 
-/** Lets acts that take time follow each other, so that each begins where the one before has ended. */
+/** Returns a function that runs asynchronous actions one after another. */
 export function inTurn() {
   let last = Promise.resolve();
   return (act) => (last = last.then(act, act));

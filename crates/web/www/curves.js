@@ -1,19 +1,19 @@
-// Curves with the intervals of their points, drawn as SVG in the colors of the page.
+// Curves with intervals, as SVG in the colors of the page.
 
 import { Chart, ticks } from "./charts.js";
 import { svg } from "./elements.js";
 
 const [LEFT, RIGHT, TOP, BOTTOM] = [44, 12, 10, 40];
 
-/** A curve over the steps of training. */
+/** A curve over environment steps. */
 export class Curve extends Chart {
-  /** `range` gives the lowest and highest value to be shown, `line` a text for the line that is drawn at a value. */
+  /** `range` returns the lowest and highest value to show, and `line` the text of a line at a value. */
   constructor(label, { range, line, percent = false }) {
     super(label, 170);
     Object.assign(this, { range, line, percent });
   }
 
-  /** Shows points `{ step, value, interval }` out of so many steps, and a line at a value if it is known. */
+  /** Shows points `{ step, value, interval }` of `total` steps, and a line at a value if it is known. */
   paint(points, total, at) {
     const known = points.filter(({ value }) => value !== null && value !== undefined);
     const [low, high] = this.range(known, at);
@@ -26,7 +26,7 @@ export class Curve extends Chart {
     ]);
     const numbers = ticks(0, total, Math.max(2, Math.floor(this.width / 110))).map((value) =>
       svg("text", { x: x(value), y: this.height - BOTTOM + 16, "text-anchor": "middle" }, value.toLocaleString("en")));
-    const name = svg("text", { x: (LEFT + this.width - RIGHT) / 2, y: this.height - 6, "text-anchor": "middle" }, "steps of training");
+    const name = svg("text", { x: (LEFT + this.width - RIGHT) / 2, y: this.height - 6, "text-anchor": "middle" }, "environment steps");
     const line = at === null || at === undefined ? [] : [
       svg("path", { class: "optimum", d: `M${LEFT} ${y(at)}H${this.width - RIGHT}` }),
       svg("text", { class: "optimum", x: this.width - RIGHT, y: y(at) - 5, "text-anchor": "end" }, this.line(at)),

@@ -1,4 +1,4 @@
-// Duel: two bots, or a bot and the user, with a snake each.
+// Duel: two bots, or a bot and the user.
 
 import { chooser, gameNumber, number } from "./address.js";
 import { Board, sample } from "./board.js";
@@ -8,23 +8,23 @@ import { directionOf, pad, swipes } from "./steer.js";
 import { SpeedSlider, Transport } from "./transport.js";
 import { described, sentence } from "./words.js";
 
-/** What is chosen where the address does not say. The speed is another one for the user than for bots. */
+/** Defaults of the address. The default speed differs between the user and bots. */
 export const USUAL = {
   rules: "ai-snakes-2021", first: "you", second: "hognose:2", seed: 0, game: 0, speed: "", show: "", step: "",
 };
 
 const YOU = "you";
 const START = "Press an arrow, or swipe, to start.";
-/** The steps a second that are usual for the user, and for two bots. */
+/** The default speeds for the user and for two bots, in steps per second. */
 const SPEED = { user: 4, bots: 15 };
-/** How many moves of each snake a bot looks ahead at the levels to choose from. */
+/** The highest level: the number of moves of each snake that a bot looks ahead. */
 const DEEPEST = 8;
-/** How many steps are played before the picture tells how far the duel is. */
+/** The number of steps between pictures on the way to a later step. */
 const LONG = 10;
 
 const RULES = {
-  "ai-snakes-2020": ["AI Snakes 2020", "The food stays until somebody eats it."],
-  "ai-snakes-2021": ["AI Snakes 2021", "Food that nobody eats for 11 steps is drawn again."],
+  "ai-snakes-2020": ["AI Snakes 2020", "Food stays until a snake eats it."],
+  "ai-snakes-2021": ["AI Snakes 2021", "Food that no snake eats for 11 steps is redrawn."],
 };
 
 export function open(root, page) {
@@ -32,14 +32,14 @@ export function open(root, page) {
   let bots = [];
   let duel;
   let choices = { ...USUAL };
-  let told;
+  let state;
   let loads = 0;
   let turn = inTurn();
 
   const { change, adjust } = chooser(page, () => choices, select, { step: "" });
   const canvas = element("canvas", { role: "img" });
   const board = new Board(canvas, page.palette);
-  const clock = new Clock((steps) => go(told.step + steps, steps));
+  const clock = new Clock((steps) => go(state.step + steps, steps));
   const transport = new Transport({ toggle: () => turn(() => toggle()), stepBy, jump, again });
   swipes(canvas, press);
   const steering = pad(press);
@@ -71,18 +71,18 @@ export function open(root, page) {
         field("Rules", rules, rulesNote),
         element("div", { className: "row" }, field("Seed", seed), field("Game", gameField)),
         field("Speed", speed.input, speed.text),
-        element("fieldset", {}, element("legend", {}, "Show what bots think"), plans.label),
+        element("fieldset", {}, element("legend", {}, "Show"), plans.label),
         about(
-          "Two snakes share a board, and both move at the same time. Who leaves the board, or enters a body, has lost. If two heads meet, both die, and the longer snake wins. After 900 steps the longer one wins.",
-          "You steer with the arrow keys or W, A, S and D, by swipes over the board, or with the buttons below it. The first press starts the duel. Turns that you press ahead are made one after another, and none is lost. Space pauses.",
-          "A bot's level is how many moves of each snake it looks ahead. adder and nega are the bots that came second and first in the AI Snakes competitions of 2020 and 2021, made anew. hognose is our strongest without learning, and selfplay has learned the game by playing against itself.",
-          "A bot does not know your move before it makes its own, nor where food will appear.",
+          "Two snakes share a board and move at the same time. A snake that leaves the board or enters a body loses. If the heads meet, both die, and the longer snake wins. After 900 steps the longer snake wins.",
+          "Steer with the arrow keys or W, A, S and D, by swiping over the board, or with the buttons below it. The first press starts the duel. Presses are queued, and none is lost. Space pauses.",
+          "A bot's level is the number of moves of each snake that it looks ahead. adder and nega are reimplementations of the bots that came second and first in the AI Snakes competitions of 2020 and 2021. hognose is our strongest bot without learning, and selfplay has learned the game by playing against itself.",
+          "A bot knows neither your move before its own nor where food will appear.",
         ),
         element("p", { className: "note" }, "In a terminal: ", command)),
     ),
   );
 
-  /** The controls that choose who plays a seat. */
+  /** Returns the controls that choose the player of a seat. */
   function player(seat) {
     const select = element("select");
     const level = element("input", { type: "range", min: 1, max: DEEPEST, step: 1 });
@@ -91,7 +91,7 @@ export function open(root, page) {
     const bot = () => bots.find(({ name }) => name === choices[seat].split(":")[0]);
     select.onchange = () => {
       const chosen = bots.find(({ name }) => name === select.value);
-      // The user has one snake only: the bot takes the other one.
+      // The user plays only one snake: the bot gets the other one.
       const swapped = select.value === YOU && choices[other] === YOU ? { [other]: choices[seat] } : {};
       change({ [seat]: chosen?.budget ? `${chosen.name}:${chosen.budget}` : select.value, ...swapped });
     };
@@ -121,7 +121,7 @@ export function open(root, page) {
     return [choices.first, choices.second].includes(YOU);
   }
 
-  /** Shows what was chosen; a duel begins if it is another one. */
+  /** Shows choices, and begins another duel if they define one. */
   async function select(chosen) {
     const before = choices;
     choices = { ...USUAL, ...chosen };
@@ -159,7 +159,7 @@ export function open(root, page) {
     } else {
       duel?.free();
     }
-    duel = told = undefined;
+    duel = state = undefined;
     words.textContent = "";
     update();
     page.say();
@@ -180,7 +180,7 @@ export function open(root, page) {
     }
   }
 
-  /** Shows a step, and plays as far as it takes. */
+  /** Shows a step, and plays up to it. */
   async function go(to, most) {
     const its = duel;
     if (!its) return;
@@ -194,21 +194,20 @@ export function open(root, page) {
     }
   }
 
-  /** Goes on or back from the step that earlier presses lead to. */
+  /** Moves by a number of steps from the step of earlier presses. */
   function stepBy(steps) {
-    turn(() => told && jump(told.step + steps));
+    turn(() => state && jump(state.step + steps));
   }
 
   /**
-   * Goes to a step and pauses, unless the user does something else meanwhile. Where the user plays, no step is made by
-   * this.
+   * Goes to a step and pauses, unless the user does something else meanwhile. If the user plays, this plays no new steps.
    */
   async function jump(to) {
-    if (!told) return;
+    if (!state) return;
     const isThere = await clock.jump(to, async () => {
-      const [last, most] = isYours() ? [told.played, 0] : [told.limit, LONG];
+      const [last, most] = isYours() ? [state.played, 0] : [state.limit, LONG];
       await go(Math.min(to, last), most);
-      return told?.step;
+      return state?.step;
     });
     if (isThere) write();
   }
@@ -218,15 +217,15 @@ export function open(root, page) {
     if (!its) return;
     const [picture, text, waits] = await Promise.all([its.picture(plans.box.checked), its.facts(), its.waits()]);
     if (its !== duel) return;
-    told = { ...JSON.parse(text), waits };
+    state = { ...JSON.parse(text), waits };
     board.show(picture, { speed: clock.playing ? clock.speed : 0 });
-    names.forEach((name, seat) => (name.textContent = told.names[seat] === YOU ? "You" : told.names[seat]));
-    known.show([...told.lengths.map((length) => `length ${length}`), `${told.step} of ${told.limit}`]);
-    const said = told.waits ? START : sentenceOf(told);
-    // What changes with every step is not read aloud.
-    words.setAttribute("aria-live", told.is_over || told.waits ? "polite" : "off");
-    if (words.textContent !== said) words.textContent = said;
-    if (told.is_over && clock.playing) {
+    names.forEach((name, seat) => (name.textContent = state.names[seat] === YOU ? "You" : state.names[seat]));
+    known.show([...state.lengths.map((length) => `length ${length}`), `${state.step} of ${state.limit}`]);
+    const message = state.waits ? START : sentenceOf(state);
+    // Screen readers skip texts that change with every step.
+    words.setAttribute("aria-live", state.is_over || state.waits ? "polite" : "off");
+    if (words.textContent !== message) words.textContent = message;
+    if (state.is_over && clock.playing) {
       clock.pause();
       write();
     }
@@ -234,56 +233,56 @@ export function open(root, page) {
   }
 
   function update() {
-    const { step = 0, played = 0, is_over: isOver = true } = told ?? {};
+    const { step = 0, played = 0, is_over: isOver = true } = state ?? {};
     transport.show({ playing: clock.playing, step, played, hasMore: isYours() ? step < played : !isOver });
     save.disabled = played === 0;
-    if (!clock.playing && told) canvas.setAttribute("aria-label", `The duel at step ${told.step}: ${told.words}`);
+    if (!clock.playing && state) canvas.setAttribute("aria-label", `The duel at step ${state.step}: ${state.words}`);
   }
 
-  /** A direction of the user. */
+  /** Handles a direction of the user. */
   async function press(direction) {
     const its = duel;
-    if (!its || !isYours() || !told) return;
-    if (told.is_over) return;
-    if (told.step < told.played) await go(told.played, 0);
+    if (!its || !isYours() || !state) return;
+    if (state.is_over) return;
+    if (state.step < state.played) await go(state.played, 0);
     its.press(direction).catch(page.complain);
     if (clock.playing) return;
-    told.waits = await its.waits();
-    if (!told.waits && its === duel) toggle(true);
+    state.waits = await its.waits();
+    if (!state.waits && its === duel) toggle(true);
   }
 
   async function toggle(playing = !clock.playing) {
-    if (!told) return;
+    if (!state) return;
     if (!playing) {
       await clock.pause();
-    } else if (told.is_over) {
+    } else if (state.is_over) {
       await again();
       return;
-    } else if (isYours() && told.waits) {
+    } else if (isYours() && state.waits) {
       words.textContent = START;
     } else {
-      if (isYours()) await go(told.played, 0);
+      if (isYours()) await go(state.played, 0);
       clock.play();
     }
     update();
     write();
   }
 
-  /** The same duel from its beginning. */
+  /** Begins the same duel again. */
   async function again() {
-    if (!told) return;
+    if (!state) return;
     if (isYours()) {
       await load();
       return;
     }
     await clock.pause();
     await go(0, 0);
-    if (told && !told.is_over) await toggle(true);
+    if (state && !state.is_over) await toggle(true);
   }
 
-  /** Writes into the address which step is shown, so that a link leads to it: the user's moves are in no address. */
+  /** Writes the shown step to the address, for links. Addresses do not contain the user's moves. */
   function write() {
-    choices.step = clock.playing || isYours() || !told ? "" : told.step;
+    choices.step = clock.playing || isYours() || !state ? "" : state.step;
     page.write(choices, false);
   }
 
@@ -299,29 +298,29 @@ export function open(root, page) {
     n: () => change({ game: choices.game + 1 }),
   };
 
-  function hear(event) {
+  function keydown(event) {
     if (isTyping(event)) return;
     const direction = isYours() ? directionOf(event) : undefined;
     const act = direction === undefined ? keys[event.key] : () => event.repeat || press(direction);
-    if (!act || !duel || !told) return;
+    if (!act || !duel || !state) return;
     event.preventDefault();
     act();
   }
 
-  /** Nobody plays a page that is not seen. */
+  /** Pauses the user's duel when the page is hidden. */
   function hide() {
     if (!document.hidden || !isYours()) return;
     clock.pause();
     update();
   }
 
-  addEventListener("keydown", hear);
+  addEventListener("keydown", keydown);
   document.addEventListener("visibilitychange", hide);
   return {
     choose: select,
     close() {
       loads += 1;
-      removeEventListener("keydown", hear);
+      removeEventListener("keydown", keydown);
       document.removeEventListener("visibilitychange", hide);
       clock.pause();
       engine.close();
@@ -329,13 +328,13 @@ export function open(root, page) {
   };
 }
 
-/** The words of a duel as a sentence. Names of bots have no capitals. */
+/** Returns the words of a duel as a sentence. Names of bots are not capitalized. */
 function sentenceOf({ words, names }) {
   const isName = names.some((name) => name !== YOU && words.startsWith(name));
   return isName ? `${words}.` : sentence(words);
 }
 
-/** How a duel is played in a terminal. */
+/** Returns the command for a duel in a terminal. */
 function commandOf({ first, second, rules, seed, game }) {
   if (![first, second].includes(YOU)) return `hognose watch --duel ${first},${second} --rules ${rules} --seed ${seed} --game ${game}`;
   const sum = /^\d+$/.test(seed) && /^\d+$/.test(game) ? BigInt(seed) + BigInt(game) : seed;

@@ -1,6 +1,6 @@
-// Makes the elements that parts are built of.
+// Creates the elements of parts.
 
-/** An element with these properties and children. Properties that begin with `aria-` or `data-` are attributes. */
+/** Creates an element with properties and children. Properties with a hyphen, such as `aria-label`, are attributes. */
 export function element(tag, properties = {}, ...children) {
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(properties)) {
@@ -20,7 +20,7 @@ const ICONS = {
   end: "M5 5v14l6-7zM11.5 5v14l6-7zM17.5 5H20v14h-2.5z",
 };
 
-/** A button with a picture, and words for who can't see it. */
+/** Creates a button with an icon, and a label for screen readers. */
 export function iconButton(icon, label, onclick) {
   const button = element("button", { type: "button", className: "icon", onclick });
   button.append(svg("svg", { viewBox: "0 0 24 24", width: 22, height: 22, "aria-hidden": "true" }, svg("path", {})));
@@ -28,14 +28,14 @@ export function iconButton(icon, label, onclick) {
   return button;
 }
 
-/** Gives a button another picture and other words. */
+/** Changes the icon and the label of a button. */
 export function setIcon(button, icon, label) {
   button.querySelector("path").setAttribute("d", ICONS[icon]);
   button.setAttribute("aria-label", label);
   button.title = label;
 }
 
-/** An element of SVG. */
+/** Creates an SVG element. */
 export function svg(tag, attributes = {}, ...children) {
   const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
   Object.entries(attributes).forEach(([name, value]) => made.setAttribute(name, value));
@@ -45,13 +45,13 @@ export function svg(tag, attributes = {}, ...children) {
 
 let fields = 0;
 
-/** A label above a control. */
+/** Creates a label above a control. */
 export function field(label, control, note) {
   control.id ||= `field-${++fields}`;
   return element("div", { className: "field" }, element("label", { for: control.id }, label), control, note);
 }
 
-/** A box to tick, with its label. */
+/** Creates a checkbox with its label. */
 export function tick(label, title, onchange) {
   const box = element("input", { type: "checkbox" });
   box.onchange = () => onchange(box.checked);
@@ -59,8 +59,8 @@ export function tick(label, title, onchange) {
 }
 
 /**
- * A control to choose a policy by its name: those that win for sure come first. It tells the name, and the board if the
- * policy plays only one.
+ * Creates a control to choose a policy, with the guaranteed winners first. `onchange` receives the name, and the board if
+ * the policy plays only one.
  */
 export function policySelect(policies, onchange) {
   const select = element("select");
@@ -77,7 +77,7 @@ export function policySelect(policies, onchange) {
   return select;
 }
 
-/** Chooses an entry of a list, which is added if it is none of them: addresses may name others, such as certified:9. */
+/** Selects an entry of a list, and adds it if it is missing: addresses may have others, such as certified:9. */
 export function choose(select, value) {
   if (![...select.options].some((option) => option.value === value)) {
     select.append(element("option", { value }, value));
@@ -87,7 +87,7 @@ export function choose(select, value) {
 
 const BOARDS = ["4x4", "5x5", "6x6", "7x7", "8x8", "10x10", "12x12", "16x16", "20x20", "30x30", "8x8-torus"];
 
-/** A field for a board of any size. */
+/** Creates a field for a board of any size. */
 export function boardInput(onchange) {
   const list = element("datalist", { id: `boards-${++fields}` }, ...BOARDS.map((value) => element("option", { value })));
   const input = element("input", { type: "text", list: list.id, autocomplete: "off", spellcheck: false, size: 10 });
@@ -96,14 +96,14 @@ export function boardInput(onchange) {
   return { input, list };
 }
 
-/** A field for a whole number from 0. */
+/** Creates a field for a whole number of at least 0. */
 export function numberInput(onchange) {
   const input = element("input", { type: "text", inputMode: "numeric", autocomplete: "off", size: 8 });
   input.onchange = () => onchange(input.value.trim());
   return input;
 }
 
-/** Terms and what they are, which can be changed, in so many columns. A term may have several parts. */
+/** Creates a list of terms and changeable values, in columns. A term may have several parts. */
 export function facts(terms, columns) {
   const values = terms.map(() => element("dd", {}, "–"));
   const pairs = terms.map((term, index) => element("div", {}, element("dt", {}, ...[term].flat()), values[index]));
@@ -111,18 +111,18 @@ export function facts(terms, columns) {
   return { list, show: (texts) => values.forEach((value, index) => (value.textContent = texts[index])) };
 }
 
-/** What a part is, in its name and a sentence. */
+/** Creates the title and description of a part. */
 export function intro(title, text) {
   return element("div", { className: "intro" }, element("h1", {}, title), element("p", {}, text));
 }
 
-/** An explanation that can be opened. */
+/** Creates an explanation that can be opened. */
 export function about(...paragraphs) {
   const text = paragraphs.map((paragraph) => element("p", {}, paragraph));
   return element("details", { className: "about" }, element("summary", {}, "What am I looking at?"), ...text);
 }
 
-/** Lets keys act, by their names, where they are not meant for a control. Tells what ends it. */
+/** Handles keys by name, unless a control uses them. Returns a function that stops it. */
 export function listen(acts) {
   function press(event) {
     const act = acts[event.key];
@@ -134,12 +134,12 @@ export function listen(acts) {
   return () => removeEventListener("keydown", press);
 }
 
-/** Whether the user wants nothing to move by itself (`matches`). */
+/** Whether the user prefers reduced motion (`matches`). */
 export const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
 const SLIDER_KEYS = ["ArrowUp", "ArrowRight", "ArrowDown", "ArrowLeft", "Home", "End", "PageUp", "PageDown"];
 
-/** Whether keys are meant for the control that has the focus. */
+/** Returns whether the focused control uses a key. */
 export function isTyping({ target, key, altKey, ctrlKey, metaKey }) {
   if (altKey || ctrlKey || metaKey) return true;
   if (target.matches("input[type=range]")) return SLIDER_KEYS.includes(key);
@@ -148,8 +148,8 @@ export function isTyping({ target, key, altKey, ctrlKey, metaKey }) {
 }
 
 /**
- * Lets keys act on the game again after a pointer has used a button, a box or a slider of this element. Who comes to a
- * control by the keyboard stays there: clicks by keys have no detail.
+ * Removes the focus from a button, checkbox or slider of this element after pointer use, so that keys control the game
+ * again. After keyboard use the focus stays: clicks by keys have no detail.
  */
 export function leaveAfterPointer(root) {
   function leave() {
@@ -158,12 +158,12 @@ export function leaveAfterPointer(root) {
     if (isControl && root.contains(active)) active.blur();
   }
   const leaveLater = () => setTimeout(leave);
-  // A slider hears the end of a drag first.
+  // A slider handles the end of a drag first.
   addEventListener("pointerup", leaveLater);
   root.addEventListener("click", ({ detail }) => {
     if (detail === 0) return;
     leave();
-    // The click of a label gives the focus to its box afterwards.
+    // A click on a label focuses its checkbox afterwards.
     leaveLater();
   });
 }

@@ -1,9 +1,9 @@
-// Calls the WebAssembly in a worker, where it may take its time.
+// Calls the WebAssembly in a worker, where calls may take long.
 
-/** Something went wrong that the user can read. */
+/** An error with a message for the user. */
 export class Refused extends Error {}
 
-/** A worker with the WebAssembly, and the objects in it. Calls are answered in their order. */
+/** A worker with the WebAssembly and its objects. Calls are answered in order. */
 export class Engine {
   #worker = new Worker(new URL("worker.js", import.meta.url), { type: "module" });
   #waiting = new Map();
@@ -11,18 +11,18 @@ export class Engine {
 
   /**
    * @param {WebAssembly.Module} module the compiled WebAssembly, which all workers share
-   * @param {URL} glue the script that belongs to it
+   * @param {URL} glue its JavaScript
    */
   constructor(module, glue = new URL("hognose.js", import.meta.url)) {
     this.#worker.postMessage({ module, glue: glue.href });
-    this.#worker.onmessage = ({ data }) => this.#hear(data);
+    this.#worker.onmessage = ({ data }) => this.#receive(data);
     this.#worker.onerror = (event) => {
       event.preventDefault();
       this.close(new Refused(`The program stopped: ${event.message || "its worker can't be loaded"}`));
     };
   }
 
-  /** Whether a call has not been answered yet. */
+  /** Whether a call is pending. */
   get busy() {
     return this.#waiting.size > 0;
   }
@@ -32,22 +32,22 @@ export class Engine {
     return this.#send({ name, args });
   }
 
-  /** Makes an object of a class of the WebAssembly. Its methods answer with promises, and `free` ends it.
-   * `onProgress` hears of 0 to 1. */
+  /** Creates an object of a class of the WebAssembly. Its methods return promises, and `free` frees it.
+   * `onProgress` receives the completed share, from 0 to 1. */
   async create(name, args, { onProgress, method } = {}) {
     const object = await this.#send({ name, args, method, create: true }, onProgress);
     return new Proxy({}, {
       get: (_, called) => {
         if (called === "then") return undefined;
         return (...its) => {
-          const hears = typeof its.at(-1) === "function" ? its.pop() : undefined;
-          return this.#send({ object, name: called, args: its }, hears);
+          const onShare = typeof its.at(-1) === "function" ? its.pop() : undefined;
+          return this.#send({ object, name: called, args: its }, onShare);
         };
       },
     });
   }
 
-  /** Ends the worker. What waits is refused for this reason; without one it waits for ever. */
+  /** Terminates the worker. Rejects pending calls with a reason; without one they never settle. */
   close(reason) {
     this.#worker.terminate();
     if (reason) this.#waiting.forEach(({ reject }) => reject(reason));
@@ -60,7 +60,7 @@ export class Engine {
     return new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject, onProgress }));
   }
 
-  #hear({ id, progress, answer, error }) {
+  #receive({ id, progress, answer, error }) {
     const call = this.#waiting.get(id);
     if (!call) return;
     if (progress !== undefined) {

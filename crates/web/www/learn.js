@@ -1,4 +1,4 @@
-// Learn: an agent learns in the page.
+// Learn: trains an agent in the page.
 
 import { chooser, number } from "./address.js";
 import { Board } from "./board.js";
@@ -6,17 +6,17 @@ import { Curve } from "./curves.js";
 import { about, calm, choose, element, facts, field, iconButton, intro, listen, numberInput, setIcon } from "./elements.js";
 import { SpeedSlider } from "./transport.js";
 
-/** What is chosen where the address does not say. */
+/** Defaults of the address. */
 export const USUAL = { board: "4x4", moves: "safe", seed: 0, speed: 15, pace: 3 };
 
 const MOVES = {
-  safe: ["Safe moves only", "After each of them a win is still certain, so it can't lose."],
-  free: ["All moves", "Only moves that lose at once are left out."],
+  safe: ["Safe moves only", "They keep a win certain, so the agent can't lose."],
+  free: ["Legal moves", "All moves that do not lose at once."],
 };
-/** How much of its time the worker learns, by the setting of the speed of learning. */
+/** The share of time in which the worker learns, by the speed of learning. */
 const PACES = [0.02, 0.1, 0.4, 1];
 const PACE_TEXTS = ["very slowly", "slowly", "half as fast as it can", "as fast as it can"];
-/** How long the worker learns between two pictures, in milliseconds. */
+/** The time of learning between two pictures, in milliseconds. */
 const SLICE = 30;
 
 export function open(root, page) {
@@ -24,19 +24,19 @@ export function open(root, page) {
   let learn;
   let choices = { ...USUAL };
   let points = [];
-  let told;
+  let state;
   let loads = 0;
   let running = false;
   let runs = 0;
   let seconds = 0;
 
   const { change, adjust } = chooser(page, () => choices, select);
-  // As in players of films.
+  // As in video players.
   const canvas = element("canvas", { role: "img", onclick: () => toggle() });
   const board = new Board(canvas, page.palette);
   const play = iconButton("play", "Learn (space)", () => toggle());
   play.classList.add("primary");
-  const reset = iconButton("restart", "Begin again", () => load());
+  const reset = iconButton("restart", "Start over", () => load());
   const gameText = element("p", { className: "status quiet" });
   const boards = element("select", {}, ...["4x4", "5x5"].map((name) => element("option", { value: name }, name)));
   boards.onchange = () => change({ board: boards.value });
@@ -48,12 +48,12 @@ export function open(root, page) {
   const paceText = element("output", { className: "note" });
   pace.oninput = () => adjust({ pace: pace.value });
   const speed = new SpeedSlider((chosen) => adjust({ speed: chosen }));
-  const known = facts(["Steps of training", "Gradient steps", "Seconds of learning"], 3);
+  const known = facts(["Environment steps", "Gradient steps", "Seconds of learning"], 3);
   const status = element("p", { className: "status", role: "status" });
   const command = element("code");
 
-  const wins = new Curve("Share of games won, over the steps of training", { range: () => [0, 1], percent: true });
-  const steps = new Curve("Mean steps to win, over the steps of training", {
+  const wins = new Curve("Win rate over environment steps", { range: () => [0, 1], percent: true });
+  const steps = new Curve("Mean steps to win over environment steps", {
     range(shown, optimum) {
       const values = shown.map(({ value }) => value);
       const low = optimum ?? Math.min(...values, Infinity);
@@ -61,27 +61,27 @@ export function open(root, page) {
       if (!Number.isFinite(low)) return [0, 1];
       return [Math.floor((low * 0.9) / 5) * 5, Math.ceil(Math.min(high, 2.5 * low) / 5) * 5];
     },
-    line: (optimum) => `the best possible: ${optimum.toFixed(1)}`,
+    line: (optimum) => `optimum: ${optimum.toFixed(1)}`,
   });
 
   root.append(
     element("div", { className: "two" },
-      intro("Learn", "A small neural network learns Snake here, in your browser, from nothing."),
+      intro("Learn", "A small neural network learns Snake from scratch, in your browser."),
       element("div", { className: "stage" }, canvas, element("div", { className: "transport" }, reset, play), gameText),
       element("div", { className: "panel" },
         status,
         known.list,
-        element("div", {}, element("h2", { className: "caption" }, "Games won"), wins.element,
+        element("div", {}, element("h2", { className: "caption" }, "Win rate"), wins.element,
           element("h2", { className: "caption" }, "Steps to win"), steps.element),
         element("div", { className: "row" }, field("Board", boards), field("Seed", seed)),
         field("Moves", moves, movesNote),
         field("Speed of learning", pace, paceText),
         field("Speed of the game", speed.input, speed.text),
         about(
-          "A small neural network learns Snake in your browser, from nothing: it plays 64 games at once, and after each step of all of them its weights are moved a little: double Q-learning with prioritized replay. It values the position after each move, and plays the move with the highest value. On the board the agent plays, in each game as it stands.",
-          "Between its steps of training it plays 100 games that it does not learn from. The curves show how many of them it wins, and how many steps the wins take. Bars are 95 % intervals (Wilson's for shares, Student's t for means).",
-          "If it may only make safe moves, it can't lose, and what it learns is to be quick. On 4x4 the best possible play is known, and drawn as a line.",
-          "It is the same trainer as hognose train, on one thread.",
+          "A small neural network learns Snake from scratch, by double Q-learning with prioritized replay: it plays 64 games at once, and updates its weights after each step of all games. It evaluates the position after each move, and plays the move with the highest value. On the board, the current agent plays each new game.",
+          "During training the agent also plays rounds of 100 games, from which it does not learn. The curves show its win rate and its mean steps to win in these games. Bars are 95 % intervals (Wilson's for win rates, Student's t for means).",
+          "With safe moves only, the agent can't lose, and learns to win faster. On 4x4 the optimum is known, and drawn as a line.",
+          "This is the trainer of hognose train, on one thread.",
         ),
         element("p", { className: "note" }, "In a terminal: ", command)),
     ),
@@ -102,7 +102,7 @@ export function open(root, page) {
     if (!learn || ["board", "moves", "seed"].some((key) => `${choices[key]}` !== `${before[key]}`)) await load();
   }
 
-  /** A new training, before its first step. */
+  /** Creates a new training, before its first step. */
   async function load() {
     const load = ++loads;
     stop();
@@ -113,7 +113,7 @@ export function open(root, page) {
       learn?.free();
     }
     learn = undefined;
-    [points, told, seconds] = [[], undefined, 0];
+    [points, state, seconds] = [[], undefined, 0];
     try {
       const its = await page.engineFor(engine, [], () => load === loads);
       if (load !== loads) {
@@ -135,7 +135,7 @@ export function open(root, page) {
     }
   }
 
-  /** Learns and plays, in turn, until it is stopped. */
+  /** Alternates learning and playing until it is stopped. */
   async function run() {
     if (running || !learn) return;
     const [its, turn] = [learn, ++runs];
@@ -149,7 +149,7 @@ export function open(root, page) {
       while (goesOn()) {
         const started = performance.now();
         const share = PACES[pace.value];
-        if (!told.finished) {
+        if (!state.finished) {
           await its.advance(times);
           if (learn !== its) return;
           const took = performance.now() - started;
@@ -181,34 +181,34 @@ export function open(root, page) {
     const [picture, text] = await Promise.all([its.picture(), its.facts(points.length)]);
     if (its !== learn) return;
     const { points: more, ...rest } = JSON.parse(text);
-    told = rest;
+    state = rest;
     board.show(picture, { speed: speed.speed });
-    const { game } = told;
+    const { game } = state;
     const ending = { won: ": won", wall: ": it hit a wall", body: ": it hit itself", limit: ": it ate nothing for too long" }[game.end] ?? "";
     gameText.textContent = `Game ${game.number + 1}, by the agent after ${game.gradient_steps.toLocaleString("en")} gradient steps: step ${game.step}, length ${game.length} of ${game.area}${ending}`;
-    known.show([told.step.toLocaleString("en"), told.gradient_steps.toLocaleString("en"), seconds.toFixed(0)]);
+    known.show([state.step.toLocaleString("en"), state.gradient_steps.toLocaleString("en"), seconds.toFixed(0)]);
     if (more.length > 0 || points.length === 0) {
       points.push(...more.map((point) => ({ ...point, seconds })));
-      wins.show(points.map((point) => ({ step: point.step, value: point.win_rate, interval: point.win_rate_interval })), told.total);
-      steps.show(points.map((point) => ({ step: point.step, value: point.steps, interval: point.steps_interval })), told.total, told.optimum);
+      wins.show(points.map((point) => ({ step: point.step, value: point.win_rate, interval: point.win_rate_interval })), state.total);
+      steps.show(points.map((point) => ({ step: point.step, value: point.steps, interval: point.steps_interval })), state.total, state.optimum);
       status.textContent = sentence();
     }
-    if (told.finished) update();
+    if (state.finished) update();
   }
 
-  /** How well it plays, in words. */
+  /** Returns the results of the last round of games as a sentence. */
   function sentence() {
     const point = points.at(-1);
-    if (!point) return running ? "It plays its first games." : "It begins to learn when you press play.";
+    if (!point) return running ? "It plays its first games." : "Press play to start training.";
     const won = `wins ${(100 * point.win_rate).toFixed(0)}\u00a0% of ${point.games} games`;
     if (point.steps === null) return `It ${won}; its mean length is ${point.mean_length.toFixed(1)}.`;
-    const above = told.optimum === null ? "" : `, ${(100 * (point.steps / told.optimum - 1)).toFixed(0)}\u00a0% above the best possible`;
+    const above = state.optimum === null ? "" : `, ${(100 * (point.steps / state.optimum - 1)).toFixed(0)}\u00a0% above the optimum`;
     return `It ${won}, in ${point.steps.toFixed(1)} steps${above}.`;
   }
 
   function update() {
-    const done = told?.finished ?? false;
-    setIcon(play, running ? "pause" : "play", running ? "Pause (space)" : done ? "Let it play on (space)" : "Learn (space)");
+    const done = state?.finished ?? false;
+    setIcon(play, running ? "pause" : "play", running ? "Pause (space)" : done ? "Keep playing (space)" : "Learn (space)");
     canvas.setAttribute("aria-label", `A game of the agent on ${choices.board}`);
   }
 

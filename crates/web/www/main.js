@@ -1,11 +1,11 @@
-// The page: loads the WebAssembly, and shows the part that the address names.
+// The page: loads the WebAssembly, and shows the part in the address.
 
 import { format, parse } from "./address.js";
 import { agents, engineFor } from "./agents.js";
 import { element, leaveAfterPointer } from "./elements.js";
 import { Engine, Refused } from "./engine.js";
 
-/** The parts by their names in the address; the first one is shown where the address names none. */
+/** The parts by their names in the address; the first one is the default. */
 const PARTS = {
   watch: { title: "Watch", load: () => import("./watch.js") },
   race: { title: "Race", load: () => import("./race.js") },
@@ -14,7 +14,7 @@ const PARTS = {
   learn: { title: "Learn", load: () => import("./learn.js") },
 };
 
-/** After so many milliseconds the address is written again that the browser has refused. */
+/** The delay before a rejected change of the address is tried again, in milliseconds. */
 const AGAIN = 1000;
 
 const root = document.getElementById("part");
@@ -32,8 +32,8 @@ leaveAfterPointer(root);
 let fading;
 
 /**
- * Says something at the bottom of the window, with a bar if a share of something is done, or takes it back. It may stay
- * for some seconds only.
+ * Shows a message at the bottom of the window, or hides it without a text. It may have a progress bar for `share`, and
+ * disappear after `seconds`.
  */
 function say(text, { isError = false, share, seconds } = {}) {
   clearTimeout(fading);
@@ -44,29 +44,29 @@ function say(text, { isError = false, share, seconds } = {}) {
   message.classList.toggle("error", isError);
 }
 
-/** Tells what went wrong, as far as it is for the user. */
+/** Shows an error to the user. */
 function complain(error) {
   if (!(error instanceof Refused)) console.error(error);
-  say(error instanceof Refused ? error.message : `Something went wrong here: ${error.message}`, { isError: true });
+  say(error instanceof Refused ? error.message : `An error occurred: ${error.message}`, { isError: true });
 }
 
 /** Compiles the WebAssembly, once for all workers. */
 async function compile() {
-  if (typeof WebAssembly !== "object") throw new Refused("This browser has no WebAssembly, which the page needs.");
+  if (typeof WebAssembly !== "object") throw new Refused("This browser does not support WebAssembly, which the page needs.");
   const offline = () => {
-    throw new Refused("The page can't be loaded: there is no connection to where it comes from.");
+    throw new Refused("The page can't be loaded: there is no connection to its server.");
   };
   const response = await fetch(new URL("hognose_bg.wasm", import.meta.url)).catch(offline);
-  if (!response.ok) throw new Refused(`The page can't be loaded: hognose_bg.wasm answers with ${response.status}.`);
+  if (!response.ok) throw new Refused(`The page can't be loaded: the server returned ${response.status} for hognose_bg.wasm.`);
   const bytes = await response.arrayBuffer().catch(offline);
   try {
     return await WebAssembly.compile(bytes);
   } catch (error) {
-    throw new Refused(`This browser can't run the page: it needs WebAssembly with SIMD, as browsers since 2023 have. (${error.message})`);
+    throw new Refused(`This browser can't run the page: it needs WebAssembly with SIMD, which browsers have supported since 2023. (${error.message})`);
   }
 }
 
-/** What parts get of the page. */
+/** Returns what the page provides to parts. */
 async function prepare() {
   const module = await compile();
   const engine = new Engine(module);
@@ -82,7 +82,7 @@ async function prepare() {
   return {
     palette: { light, dark, seats, margin },
     policies: [...JSON.parse(policies), ...learned],
-    /** A worker with the WebAssembly, which its user closes. */
+    /** Returns a worker with the WebAssembly, which the caller closes. */
     engine() {
       const taken = spare ?? new Engine(module);
       spare = undefined;
@@ -96,7 +96,7 @@ let shown;
 let turns = 0;
 let later;
 
-/** Writes the address. Browsers refuse to where it was written often in a few seconds: then it is tried again. */
+/** Writes the address. Browsers reject too many changes in a few seconds: then it is tried again. */
 function write(address, isNew) {
   clearTimeout(later);
   if (address === (location.hash || `#${Object.keys(PARTS)[0]}`)) return;
@@ -107,18 +107,18 @@ function write(address, isNew) {
   }
 }
 
-/** The module of a part. */
+/** Loads the module of a part. */
 async function moduleOf({ title, load }) {
   try {
     return await load();
   } catch (error) {
-    // Modules that do not come are told as errors of this type.
+    // Errors of this type mean that the module can't be loaded.
     if (!(error instanceof TypeError)) throw error;
-    throw new Refused(`${title} can't be loaded: there is no connection to where the page comes from.`);
+    throw new Refused(`${title} can't be loaded: there is no connection to the page's server.`);
   }
 }
 
-/** Shows what the address says. */
+/** Shows the part and the choices in the address. */
 async function show() {
   const { part: named, choices } = parse(location.hash);
   const name = Object.hasOwn(PARTS, named) ? named : Object.keys(PARTS)[0];
@@ -147,17 +147,17 @@ async function show() {
     const [{ open, USUAL }, prepared] = await Promise.all([moduleOf(PARTS[name]), page]);
     if (turn !== turns) return;
     root.replaceChildren();
-    /** What a part says and writes counts while it is shown. */
+    /** Ignores messages and addresses of a part that is no longer shown. */
     const whileShown = (act) => (...words) => turn === turns && act(...words);
     const its = {
       ...prepared,
       say: whileShown(say),
       complain: whileShown(complain),
-      /** Writes choices into the address: as a new entry of the history, or in the place of the last one. */
+      /** Writes choices to the address: as a new entry of the history, or in place of the last one. */
       write: whileShown((made, isNew) => write(format(name, made, USUAL), isNew)),
       /**
-       * A worker that plays these policies, or trains where there are none, in the place of another one. What is
-       * fetched for it is told while `isWanted()`.
+       * Returns a worker that plays these policies, or trains if there are none, in place of `current`. Reports the
+       * progress of downloads while `isWanted()`.
        */
       engineFor: (current, names, isWanted) =>
         engineFor(current, names, (text, share) => isWanted() && its.say(text, { share })),
@@ -171,9 +171,9 @@ async function show() {
   }
 }
 
-// This hears of the back button, and of an address that is typed.
+// The back button and typed addresses fire this event.
 addEventListener("popstate", show);
 addEventListener("unhandledrejection", ({ reason }) => complain(reason));
-// Warnings about sizes come as events without an error.
+// Warnings of resize observers come as events without an error.
 addEventListener("error", ({ error }) => error && complain(error));
 show();

@@ -1,6 +1,6 @@
-// Pictures between two steps: snakes glide from cell to cell. crates/viewer/src/canvas.rs explains the numbers.
+// Pictures between two steps, in which snakes glide from cell to cell. crates/viewer/src/canvas.rs explains the numbers.
 
-/** The layers of a picture: color, width of lines, and lines as x and y of both ends. */
+/** Returns the layers of a picture: color, line width, and lines as x and y of both ends. */
 export function layersOf(numbers) {
   const layers = [];
   for (let at = 0; at < numbers.length;) {
@@ -13,8 +13,8 @@ export function layersOf(numbers) {
 }
 
 /**
- * The function that gives the picture at each share, from 0 to 1, of the way from one picture to the next one; undefined
- * if no snake moved by one cell. `seats` has the colors of the body and the head of both snakes.
+ * Returns a function from a share, 0 to 1, to the picture between two pictures; undefined if no snake moved by one cell.
+ * `seats` has the colors of the body and the head of both snakes.
  */
 export function motion(from, to, seats) {
   const [before, after] = [layersOf(from), layersOf(to)];
@@ -33,12 +33,12 @@ export function motion(from, to, seats) {
   };
 }
 
-/** Lines that begin where a head will be, such as plans, begin where it is. */
+/** Returns extra lines that connect lines at the head's goal, such as plans, to the moving head. */
 function stretched(lines, { goal, place }) {
   return lines.some(([x, y, ...end]) => same([x, y], goal) && !same(end, goal)) ? [[...place, ...goal]] : [];
 }
 
-/** How one snake moves: its head by one cell, and its tail by one cell unless it has eaten. */
+/** Returns the motion of one snake: its head by one cell, and its tail by one cell unless it has eaten. */
 function glide(before, after, [bodyColor, headColor]) {
   const isDot = ({ lines }) => lines.length === 1 && same(lines[0].slice(0, 2), lines[0].slice(2));
   const headOf = (layers) => layers.find((layer) => layer.color === headColor && isDot(layer));
@@ -51,11 +51,11 @@ function glide(before, after, [bodyColor, headColor]) {
   const [old, now] = [bodyOf(before)?.lines ?? [], body?.lines ?? []];
   const [came, went] = [without(now, old), without(old, now)];
   const isNeck = (lines) => lines.length === 2 && [start, goal].every((place) => centers(lines).some((center) => same(center, place)));
-  // Forward the neck comes and the tail goes. Backward it is the other way around.
+  // Forward, the neck appears and the tail disappears; backward, the reverse.
   const isForward = isNeck(came);
   const [neck, tail] = isForward ? [came, went] : [went, came];
   const isSnake = old.length + now.length === 0 || (isNeck(neck) && (tail.length === 0 || tail.length === 2));
-  // A snake that loses its body, or one that goes back to one cell, is shown as it is.
+  // A snake that loses its body, or shrinks to one cell, does not glide.
   if (!isSnake || (now.length === 0 && old.length > 0)) return undefined;
   const ends = tail.length === 2 ? tailOf(tail, isForward ? old : now, isForward ? start : goal) : undefined;
   const still = now.filter((line) => !came.includes(line));
@@ -69,7 +69,7 @@ function glide(before, after, [bodyColor, headColor]) {
   };
 }
 
-/** The end of a tail, which is in one line only, and the cell before it. */
+/** Returns the tip of a tail, which is in only one line, and the cell before it. */
 function tailOf(tail, body, head) {
   const places = centers(tail);
   const isTip = (place) => !same(place, head) && body.filter(([x, y]) => same([x, y], place)).length === 1;
@@ -81,7 +81,7 @@ const centers = (lines) => lines.map(([x, y]) => [x, y]);
 const same = ([x, y], [otherX, otherY]) => x === otherX && y === otherY;
 const between = (from, to, share) => from.map((place, axis) => place + (to[axis] - place) * share);
 
-/** The lines of the first list that are not in the second one. */
+/** Returns the lines of the first list that are not in the second. */
 function without(lines, others) {
   const known = new Set(others.map(String));
   return lines.filter((line) => !known.has(String(line)));

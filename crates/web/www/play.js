@@ -1,4 +1,4 @@
-// Play: the user plays, and a coach tells what moves are worth.
+// Play: the user plays, and a coach shows the values of moves.
 
 import { chooser, packMoves, unpackMoves } from "./address.js";
 import { Board, swatch } from "./board.js";
@@ -8,14 +8,14 @@ import { about, boardInput, element, facts, field, iconButton, intro, isTyping, 
 import { directionOf, pad, swipes } from "./steer.js";
 import { endingOf, rulesOf, rulesText, worthRows, worthTable } from "./words.js";
 
-/** What is chosen where the address does not say. */
+/** Defaults of the address. */
 export const USUAL = { board: "10x10", rules: "", seed: "", moves: "", pace: 5, show: "" };
 
-/** Steps a second to choose from; 0 waits for each press. */
+/** The available paces, in steps per second; 0 waits for each press. */
 const PACES = [0, 2, 3, 4, 5, 6, 8, 10, 12, 15];
-/** The snake glides to the next cell as at this speed, or quicker. */
+/** The lowest speed at which the snake glides, in steps per second. */
 const QUICK = 10;
-/** The most letters of moves that a link carries. */
+/** The maximum number of letters of moves in a link. */
 const LONGEST = 1500;
 
 const anySeed = () => Math.floor(Math.random() * 2 ** 32);
@@ -27,8 +27,8 @@ export function open(root, page) {
   let known;
   let choices = { ...USUAL };
   let reviewed = false;
-  /** Whether board, rules, seed and moves tell the game, so that the address does. */
-  let isTold = true;
+  /** Whether board, rules, seed and moves define the game, so that an address can. */
+  let isLinkable = true;
   let loads = 0;
   let turn = inTurn();
 
@@ -38,8 +38,8 @@ export function open(root, page) {
   const clock = new Clock(() => step());
 
   const back = iconButton("back", "One step back (comma)", () => lookBy(-1));
-  const play = iconButton("play", "Go on (space)", () => toggle());
-  const forward = iconButton("forward", "One step forward (full stop)", () => lookBy(1));
+  const play = iconButton("play", "Continue (space)", () => toggle());
+  const forward = iconButton("forward", "One step forward (period)", () => lookBy(1));
   play.classList.add("primary");
   const scrubber = element("input", { type: "range", min: 0, max: 0, value: 0, className: "scrubber" });
   scrubber.setAttribute("aria-label", "Step");
@@ -50,24 +50,24 @@ export function open(root, page) {
   const { input: boardField, list: boards } = boardInput((name) => change({ board: name, rules: "", seed: "" }));
   const seed = numberInput((text) => change({ seed: text }));
   const again = element("button", { type: "button", className: "primary", onclick: () => change({ seed: "" }) }, "New game");
-  const same = element("button", { type: "button", onclick: () => (isTold ? change({}) : look(0)) }, "Same game again");
+  const same = element("button", { type: "button", onclick: () => (isLinkable ? change({}) : look(0)) }, "Same game again");
   const pace = element("input", { type: "range", min: 0, max: PACES.length - 1, step: 1 });
   const paceText = element("output", { className: "note" });
   pace.oninput = () => adjust({ pace: PACES[pace.value] });
-  const coachTick = tick("Coach", "Tells before each move what every move is worth", () => adjust({ show: shown() }));
-  const reachTick = tick("Reach", "Marks the cells that the head can get to, given that the body moves on", () => adjust({ show: shown() }));
+  const coachTick = tick("Coach", "Shows the value of every move before you play", () => adjust({ show: shown() }));
+  const reachTick = tick("Reach", "Marks the cells that the head can reach as the body moves on", () => adjust({ show: shown() }));
   reachTick.label.append(swatch(page.palette, "mark"));
-  const told = facts(["Length", "Steps", "Steps since food"], 3);
+  const counts = facts(["Length", "Steps", "Steps since food"], 3);
   const status = element("p", { className: "status", role: "status" });
   const worth = element("div", { className: "worth" });
   const bar = element("progress", { max: 1, value: 0 });
-  bar.setAttribute("aria-label", "The board is being solved");
+  bar.setAttribute("aria-label", "Solving the board");
   const solving = element("p", { className: "note", hidden: true }, bar, " ", element("span"));
   const note = element("p", { className: "note" });
   const review = element("section", { className: "review", hidden: true });
   const verdict = element("p");
-  const bars = new Bars("Steps that each move gave away", (index) => look(index));
-  review.append(element("h2", {}, "What your moves gave away"), verdict, bars.element);
+  const bars = new Bars("Steps lost by each move", (index) => look(index));
+  review.append(element("h2", {}, "Steps lost by your moves"), verdict, bars.element);
 
   const save = element("button", { type: "button", onclick: () => download() }, "Save the record");
   const file = element("input", { type: "file", accept: ".txt,text/plain", className: "visually-hidden", tabIndex: -1 });
@@ -78,11 +78,11 @@ export function open(root, page) {
 
   root.append(
     element("div", { className: "two" },
-      intro("Play", "Fill the board with your snake. A coach can tell what each move is worth."),
+      intro("Play", "Fill the board with your snake. A coach can show the value of each move."),
       element("div", { className: "stage" }, canvas, steering,
         element("div", { className: "transport" }, back, play, forward, scrubber), status, review),
       element("div", { className: "panel" },
-        told.list,
+        counts.list,
         element("div", { className: "row" }, again, same),
         element("div", { className: "row" }, field("Board", boardField, boards), field("Seed", seed)),
         note,
@@ -92,10 +92,10 @@ export function open(root, page) {
         worth,
         element("div", { className: "row" }, save, load, file, link),
         about(
-          "Steer with the arrow keys or WASD, or by swiping over the board. Presses wait for their turn, and none is lost. Space pauses. The game is won when the snake fills the board.",
-          "The coach tells what each move is worth, in steps: less is better. Boards of up to 25 cells, such as 4x4 and 5x5, are solved exactly, and the numbers are the expected steps to the full board if you play perfectly from there on. On larger boards they are what certified thinks, the strongest solver: the steps to the food, and what the body after it will cost.",
-          "After the game you see what each move gave away against the best one. Choose a step in the chart, or go back, and press a direction: the game goes on from there.",
-          "A record is a small text with the rules, the seed and the moves. The command opens it, too: hognose replay FILE.",
+          "Steer with the arrow keys or WASD, or by swiping over the board. Presses are queued, and none is lost. Space pauses. You win when the snake fills the board.",
+          "The coach shows the value of each move in steps: less is better. Boards of up to 25 cells, such as 4x4 and 5x5, are solved exactly, and the values are the expected steps to win if you play optimally from there. On larger boards they are estimates of certified, the strongest solver: the steps to the food, plus the later cost of the body.",
+          "After the game a chart shows the steps that each move lost against the best one. Choose a step in the chart, or go back, and press a direction to continue the game from there.",
+          "A record is a short text with the rules, the seed and the moves. The command line opens it, too: hognose replay FILE.",
         ))),
   );
 
@@ -106,7 +106,7 @@ export function open(root, page) {
   const coached = () => coachTick.box.checked;
   const waits = () => PACES[pace.value] === 0;
 
-  /** Shows what was chosen; a game begins if it is another one. */
+  /** Shows choices, and begins another game if they define one. */
   async function select(chosen, isNew = false) {
     const before = choices;
     choices = { ...USUAL, ...chosen };
@@ -118,7 +118,7 @@ export function open(root, page) {
     const at = PACES.findIndex((known) => known >= Number(choices.pace));
     pace.value = at < 0 ? PACES.length - 1 : at;
     if (!waits()) clock.speed = PACES[pace.value];
-    paceText.value = waits() ? "one step for each press" : `${PACES[pace.value]} steps a second`;
+    paceText.value = waits() ? "one step per press" : `${PACES[pace.value]} steps per second`;
     pace.setAttribute("aria-valuetext", paceText.value);
     const layers = choices.show.split(",");
     coachTick.box.checked = layers.includes("coach");
@@ -135,13 +135,13 @@ export function open(root, page) {
     }
   }
 
-  /** Shows which game was chosen. */
+  /** Shows the chosen game. */
   function showGame() {
     [boardField.value, seed.value] = [choices.board, choices.seed];
     note.textContent = rulesText(choices.rules);
   }
 
-  /** Begins the game that this makes. One that nobody has chosen tells its board, rules and seed itself. */
+  /** Begins the game that `make` creates. Unless it was chosen, its board, rules and seed become the choices. */
   async function begin(make, isChosen = true) {
     const load = ++loads;
     clock.abandon();
@@ -157,7 +157,7 @@ export function open(root, page) {
       }
       game?.free();
       game = made;
-      isTold = rules !== undefined;
+      isLinkable = rules !== undefined;
       if (!isChosen) {
         choices = { ...choices, board: name, rules: rules ?? "", seed: itsSeed, moves: "" };
         showGame();
@@ -170,7 +170,7 @@ export function open(root, page) {
     }
   }
 
-  /** A direction was pressed. */
+  /** Handles a direction. */
   async function press(direction) {
     if (!game || !known || known.end !== null) return;
     if (waits()) {
@@ -184,20 +184,20 @@ export function open(root, page) {
     update();
   }
 
-  /** Makes the next move. */
+  /** Plays the next move. */
   async function step() {
     unjudge();
     await Promise.all([game.step(), show()]);
   }
 
-  /** Looks at another step of the game. */
+  /** Shows another step of the game. */
   async function look(at) {
     await clock.pause();
     if (!game) return;
     await Promise.all([game.look_at(Math.max(0, at)), show()]);
   }
 
-  /** Looks on or back from the step that earlier presses lead to. */
+  /** Moves by a number of steps from the step of earlier presses. */
   function lookBy(steps) {
     turn(() => look(known.step + steps));
   }
@@ -208,9 +208,9 @@ export function open(root, page) {
     const [picture, text] = await Promise.all([its.picture(reachTick.box.checked), its.facts()]);
     if (its !== game) return;
     known = JSON.parse(text);
-    // The user sees soon where the snake is.
+    // The snake glides quickly, so that the user soon sees where it is.
     board.show(picture, { speed: Math.max(clock.speed, QUICK) });
-    told.show([`${known.length} of ${known.area}`, known.step.toLocaleString("en"), known.hunger]);
+    counts.show([`${known.length} of ${known.area}`, known.step.toLocaleString("en"), known.hunger]);
     scrubber.max = known.played;
     scrubber.value = known.step;
     const isLast = known.step === known.played;
@@ -225,7 +225,7 @@ export function open(root, page) {
     else forget();
   }
 
-  /** Takes back what was said of the moves: others are made. */
+  /** Removes the review, since the moves change. */
   function unjudge() {
     reviewed = false;
     coaching.reviews += 1;
@@ -233,7 +233,7 @@ export function open(root, page) {
     review.hidden = true;
   }
 
-  /** Takes back what the coach said, and does not wait for what it was asked. */
+  /** Removes the coach's values, and ignores pending ones. */
   function forget() {
     coaching.asked += 1;
     worth.setAttribute("aria-busy", "false");
@@ -242,7 +242,7 @@ export function open(root, page) {
 
   function sentence() {
     if (known.end !== null) return endingOf(known).replace("Won:", "You won:").replace("Lost", "You lost");
-    if (known.step < known.played) return `Step ${known.step} of ${known.played}. Press a direction to go on from here.`;
+    if (known.step < known.played) return `Step ${known.step} of ${known.played}. Press a direction to continue from here.`;
     if (known.step === 0) return "Press an arrow, or swipe, to begin.";
     return clock.playing || waits() ? "" : "Paused.";
   }
@@ -250,7 +250,7 @@ export function open(root, page) {
   function update() {
     if (!known) return;
     const goesOn = known.end === null;
-    setIcon(play, clock.playing ? "pause" : "play", clock.playing ? "Pause (space)" : "Go on (space)");
+    setIcon(play, clock.playing ? "pause" : "play", clock.playing ? "Pause (space)" : "Continue (space)");
     play.disabled = !goesOn || waits();
     back.disabled = known.step === 0 || clock.playing;
     forward.disabled = known.step === known.played || clock.playing;
@@ -270,21 +270,21 @@ export function open(root, page) {
     update();
   }
 
-  /** Writes the moves into the address, if they are few. */
+  /** Writes the moves to the address, if they are few. */
   async function keep() {
     const its = game;
-    const moves = isTold ? packMoves(await its.moves()) : "";
+    const moves = isLinkable ? packMoves(await its.moves()) : "";
     if (its !== game) return;
     choices.moves = moves.length <= LONGEST ? moves : "";
     page.write(choices, false);
   }
 
-  /** The game is over: shows what moves gave away. */
+  /** Shows the review after the end of the game. */
   async function over() {
     reviewed = true;
     const asked = coaching.reviews;
     await keep();
-    const made = await withCoach(async (coach, record) => JSON.parse(await coach.review(record, progress("The moves are being judged"))));
+    const made = await withCoach(async (coach, record) => JSON.parse(await coach.review(record, progress("Evaluating the moves"))));
     if (asked !== coaching.reviews) return;
     reviewed = made !== undefined;
     if (!made) return;
@@ -297,11 +297,11 @@ export function open(root, page) {
     const judged = moves.filter((move) => move.steps !== null);
     const best = judged.filter((move) => move.steps < 1e-9).length;
     const lost = moves.flatMap(({ sure_win: sure }, index) => (sure ? [index] : []));
-    const how = scale === "exact" ? "exactly" : "as the solver certified estimates";
+    const how = scale === "exact" ? "by exact play" : "by estimates of the solver certified";
     const parts = [
-      judged.length === 0 ? "None of these moves could be judged: no sure win is known from there."
-        : best === judged.length ? `All ${best} moves that could be judged were best ones, ${how}.`
-          : `${best} of the ${judged.length} moves that could be judged were best ones. The others gave away ${steps.toFixed(1)} steps in all, ${how}.`,
+      judged.length === 0 ? "None of these moves could be evaluated: no certain win is known from there."
+        : best === judged.length ? `All ${best} evaluated moves were the best ones, ${how}.`
+          : `${best} of the ${judged.length} evaluated moves were the best ones. The others lost ${steps.toFixed(1)} steps in total, ${how}.`,
       lost.length ? `A certain win was given away by ${lost.length === 1 ? "move" : "the moves"} ${lost.map((index) => index + 1).join(", ")}.` : "",
     ];
     review.hidden = false;
@@ -310,7 +310,7 @@ export function open(root, page) {
     bars.show(moves.map((move) => move.steps ?? 0), lost, Math.min(known.step, moves.length));
   }
 
-  /** Tells what moves are worth now. Only the newest position counts. */
+  /** Shows the values of the current moves. Only the newest position counts. */
   async function coach(picture) {
     const asked = ++coaching.asked;
     worth.setAttribute("aria-busy", "true");
@@ -324,20 +324,20 @@ export function open(root, page) {
     board.show(picture, { worth: { head: known.head, texts: rows } });
   }
 
-  /** Asks the coach of this board, which may have to solve it first. */
+  /** Calls `ask` with the coach of this board, which may have to solve the board first. */
   async function withCoach(ask) {
     const record = await game.record();
     const of = record.split("\nseed ")[0];
     if (coaching.of !== of) {
       coaching.engine?.close();
       Object.assign(coaching, { engine: page.engine(), of });
-      coaching.coach = coaching.engine.create("Coach", [record], { onProgress: progress(`${choices.board} is being solved`) });
+      coaching.coach = coaching.engine.create("Coach", [record], { onProgress: progress(`Solving ${choices.board}`) });
     }
     const { coach } = coaching;
     try {
       return await ask(await coach, record);
     } catch (error) {
-      // The next question goes to another coach.
+      // The next call creates another coach.
       if (coach === coaching.coach) coaching.of = "";
       page.complain(error);
       return undefined;
@@ -369,14 +369,14 @@ export function open(root, page) {
   async function copyLink() {
     if (!game) return;
     await keep();
-    const carries = choices.moves !== "" || (isTold && known.played === 0);
-    const leads = carries ? "It leads to this game." : "It leads to this board and seed; no link can tell this game, so save its record.";
+    const carries = choices.moves !== "" || (isLinkable && known.played === 0);
+    const leads = carries ? "It leads to this game." : "It leads to this board and seed. A link can't contain this game: save its record.";
     const seconds = 4;
     try {
       await navigator.clipboard.writeText(location.href);
-      page.say(`The link is copied. ${leads}`, { seconds });
+      page.say(`Link copied. ${leads}`, { seconds });
     } catch {
-      page.say("The browser does not let the page copy. The address of the page is the link.", { seconds });
+      page.say("The browser does not allow copying. The page's address is the link.", { seconds });
     }
   }
 
@@ -392,7 +392,7 @@ export function open(root, page) {
     const turn = directionOf(event);
     if (turn !== undefined) {
       event.preventDefault();
-      // A key that is held repeats itself: that is no new press, unless the snake waits for each.
+      // Repeats of a held key count only if the snake waits for each press.
       if (!event.repeat || waits()) press(turn);
     } else if (KEYS[event.key] && known) {
       event.preventDefault();

@@ -10,12 +10,12 @@ import {
 import { SpeedSlider } from "./transport.js";
 import { descriptionOf, endingOf, intervalText, knownOf, rulesOf, rulesText } from "./words.js";
 
-/** What is chosen where the address does not say. */
+/** Defaults of the address. */
 export const USUAL = { policies: "certified,cell-tree,killer,shortcut", board: "10x10", rules: "", seed: 0, game: 0, speed: 30 };
 
-/** How many games are played in the background. */
+/** The number of background games. */
 const GAMES = 1000;
-/** How long the background may play before it tells, in milliseconds. */
+/** The interval of results of background games, in milliseconds. */
 const PATIENCE = 200;
 const [FEWEST, MOST] = [2, 4];
 
@@ -45,7 +45,7 @@ export function open(root, page) {
   const lanes = element("div", { className: "lanes" });
   const restart = iconButton("restart", "Restart (Home)", () => begin());
   const play = iconButton("play", "Play (space)", () => toggle());
-  const forward = iconButton("forward", "One step (full stop)", () => oneStep());
+  const forward = iconButton("forward", "One step (period)", () => oneStep());
   play.classList.add("primary");
   const speed = new SpeedSlider((chosen) => adjust({ speed: chosen }), { className: "scrubber", "aria-label": "Speed" });
   const status = element("p", { className: "status", role: "status" });
@@ -55,7 +55,7 @@ export function open(root, page) {
   const chart = new Histograms();
 
   root.append(
-    intro("Race", "All play the same game: who fills the board in fewer steps?"),
+    intro("Race", "All policies play the same game: which one fills the board in the fewest steps?"),
     element("div", { className: "row choices" },
       field("Race", preset), field("Board", boardField, boards), field("Seed", seed), field("Game", gameField), next, add),
     story,
@@ -68,31 +68,31 @@ export function open(root, page) {
       element("div", { className: "scroll", role: "region", "aria-label": "Results", tabIndex: 0 }, table),
       chart.element),
     about(
-      "All policies play the same game: the snake begins on the same cell, and the n-th food appears on the same cell wherever that is free. So a policy that is ahead did better, and had no better luck.",
-      "Below, a worker of your browser plays more of these games, the same ones as hognose evaluate. Means have 95 % intervals (Student's t), shares have Wilson's. The difference is the one to the first policy, game by game, over the games that both won.",
-      "In the chart, a line marks each mean, and the band around it is its interval.",
+      "All policies play the same game: the snake begins on the same cell, and the n-th food appears on the same cell if it is free. A policy that is ahead played better, and was not luckier.",
+      "Below, a worker of your browser plays more games, the same as in hognose evaluate. Means have 95 % intervals by Student's t, win rates by Wilson. Differences from the first policy are paired, over the games that both won.",
+      "In the chart, a line marks each mean, and a band its interval.",
     ),
   );
 
   const fetched = fetch(new URL("presets.json", import.meta.url));
   fetched.then((response) => (response.ok ? response.json() : [])).catch(() => []).then((known) => {
-    // A page without agents has no races with them.
+    // A page without agents has no presets with agents.
     presets = known.filter(({ policies }) => policies.every((name) => knownOf(page.policies, name)));
     preset.append(
       element("option", { value: "", disabled: true }, presets.length ? "your own" : "the list can't be fetched"),
       ...presets.map(({ name }, index) => element("option", { value: index }, name)),
     );
-    tellPreset();
+    showPreset();
   });
 
-  /** The preset that was chosen, be it by hand. */
+  /** Returns the preset with the current choices, if any. */
   function presetOf() {
     return presets.find(({ policies, rules: { board, ...rules } }) =>
       policies.join(",") === choices.policies && board === choices.board &&
       JSON.stringify(rules) === (choices.rules || "{}"));
   }
 
-  function tellPreset() {
+  function showPreset() {
     const chosen = presetOf();
     preset.value = chosen ? presets.indexOf(chosen) : "";
     story.textContent = [chosen?.about, rulesText(choices.rules)].filter(Boolean).join(" ");
@@ -109,7 +109,7 @@ export function open(root, page) {
     add.disabled = names.length >= MOST;
     speed.show(choices.speed);
     clock.speed = speed.speed;
-    tellPreset();
+    showPreset();
     const isOther = (...keys) => keys.some((key) => `${choices[key]}` !== `${before[key]}`);
     const isNew = runners.length === 0;
     if (isNew || isOther("policies", "board", "rules", "seed")) {
@@ -121,22 +121,22 @@ export function open(root, page) {
     }
   }
 
-  /** A lane for each policy. */
+  /** Creates a lane for each policy. */
   function layOut(names) {
     runners.forEach(({ game }) => game?.free());
     runners = names.map((name, index) => {
-      // As in players of films: on a phone the buttons are far below.
+      // As in video players, since the buttons are far below on a phone.
       const canvas = element("canvas", { role: "img", onclick: () => toggle() });
       canvas.setAttribute("aria-label", `The game of ${name}`);
       const policy = policySelect(page.policies, (other, its) => change({ policies: names.with(index, other).join(","), ...(its && { board: its, rules: "" }) }));
       policy.setAttribute("aria-label", `Policy ${index + 1}`);
       policy.title = descriptionOf(page.policies, name);
       choose(policy, name);
-      const remove = element("button", { type: "button", title: `Take ${name} out`, onclick: () => change({ policies: names.toSpliced(index, 1).join(",") }) }, "×");
-      remove.setAttribute("aria-label", `Take ${name} out`);
+      const remove = element("button", { type: "button", title: `Remove ${name}`, onclick: () => change({ policies: names.toSpliced(index, 1).join(",") }) }, "×");
+      remove.setAttribute("aria-label", `Remove ${name}`);
       remove.disabled = names.length <= FEWEST;
       const [text, badge] = [element("span"), element("span", { className: "badge" })];
-      const bar = element("progress", { max: 1, value: 0, "aria-label": `How much of the board ${name} fills` });
+      const bar = element("progress", { max: 1, value: 0, "aria-label": `Share of the board that ${name} fills` });
       const lane = element("article", { className: `lane series-${index}` },
         element("div", { className: "lane-head" }, element("span", { className: "swatch" }), policy, remove), canvas, bar,
         element("p", { className: "lane-text" }, text, " ", badge));
@@ -146,7 +146,7 @@ export function open(root, page) {
     lanes.replaceChildren(...runners.map(({ lane }) => lane));
   }
 
-  /** Begins the game that is watched. */
+  /** Begins the game on show. */
   async function begin(autoplay = true) {
     const load = ++loads;
     clock.abandon();
@@ -158,7 +158,7 @@ export function open(root, page) {
       runners.forEach((runner) => (runner.game = undefined));
     }
     status.textContent = "";
-    const onProgress = (share) => page.say(share < 1 ? `${choices.board} is being solved: ${Math.round(100 * share)} %` : undefined);
+    const onProgress = (share) => page.say(share < 1 ? `Solving ${choices.board}: ${Math.round(100 * share)} %` : undefined);
     try {
       const suited = await page.engineFor(live, runners.map(({ name }) => name), () => load === loads);
       const [taken, spare] = load === loads ? [suited, live] : [live, suited];
@@ -189,7 +189,7 @@ export function open(root, page) {
     runner.board.show(picture, { speed: clock.playing ? clock.speed : 0 });
   }
 
-  /** Makes steps in all games that go on. */
+  /** Plays steps in all games that have not ended. */
   async function advance(steps) {
     const load = loads;
     const going = runners.filter(({ game, facts }) => game && facts && facts.end === null);
@@ -211,7 +211,7 @@ export function open(root, page) {
     }
   }
 
-  /** Makes one step after those that earlier presses have asked for. */
+  /** Plays one step, after the steps of earlier presses. */
   function oneStep() {
     turn(async () => {
       await toggle(false);
@@ -219,7 +219,7 @@ export function open(root, page) {
     });
   }
 
-  /** Who is ahead: who won in fewer steps, or else who is longer. */
+  /** Returns the policies ranked by fewer steps to win, or else by length. */
   function ranking() {
     const worth = ({ facts: { end, step, length } }) => (end === "won" ? 1e12 - step : end === null ? length : length - 0.5);
     return [...runners].sort((a, b) => worth(b) - worth(a));
@@ -246,7 +246,7 @@ export function open(root, page) {
     return facts.end === "won" ? `${first.name} is first: it won in ${facts.step.toLocaleString("en")} steps.` : `Nobody won. ${first.name}: ${endingOf(facts)}`;
   }
 
-  /** Plays or pauses. Answers when steps that are being made are shown. */
+  /** Plays or pauses. Resolves when the current steps are shown. */
   async function toggle(playing = !clock.playing) {
     if (playing && runners.some(({ facts }) => !facts)) return;
     if (playing && runners.every(({ facts }) => facts.end !== null)) {
@@ -262,26 +262,26 @@ export function open(root, page) {
     setIcon(play, clock.playing ? "pause" : "play", clock.playing ? "Pause (space)" : "Play (space)");
   }
 
-  /** Plays many games in the background, from the first one on. */
+  /** Plays many games in the background, from the first one. */
   function count(names) {
     background?.engine.close();
     background = { engine: page.engine(), names, games: 0 };
     table.replaceChildren();
     chart.element.replaceChildren();
     chart.data = undefined;
-    counted.textContent = "The first games are being played …";
+    counted.textContent = "Playing the first games …";
     pause.disabled = true;
     hold(false);
   }
 
-  /** Pauses the games in the background, or lets them go on. */
+  /** Pauses or resumes the background games. */
   function hold(paused) {
     background.paused = paused;
-    pause.textContent = paused ? "Go on" : "Pause";
+    pause.textContent = paused ? "Resume" : "Pause";
     run(background);
   }
 
-  /** Plays in the background until it is paused or has played enough, once at a time. */
+  /** Plays background games until they are paused or complete. Ignores calls while it runs. */
   async function run(its) {
     if (its.running) return;
     its.running = true;
@@ -294,7 +294,7 @@ export function open(root, page) {
         const result = JSON.parse(await its.race.result());
         if (its !== background) return;
         its.games = result.games;
-        if (result.games > 0) tell(result);
+        if (result.games > 0) showResult(result);
         const took = performance.now() - started;
         steps = Math.round(Math.min(Math.max((steps * PATIENCE) / took, steps / 2, 50), steps * 2));
       }
@@ -308,9 +308,9 @@ export function open(root, page) {
     }
   }
 
-  /** The race in a worker, before its first game. */
+  /** Creates the race in a worker, before its first game. */
   async function raceOf(its) {
-    // The game that is watched tells of the same downloads.
+    // The game on show reports the same downloads.
     const suited = await page.engineFor(its.engine, its.names, () => false);
     if (suited !== its.engine) its.engine.close();
     its.engine = suited;
@@ -323,12 +323,12 @@ export function open(root, page) {
     return race;
   }
 
-  /** Shows what the games in the background have come to. */
-  function tell({ games, refused, runners: results }) {
-    const left = refused ? `, ${refused} left out, since a policy did not play them` : "";
+  /** Shows the results of the background games. */
+  function showResult({ games, refused, runners: results }) {
+    const left = refused ? `, ${refused} skipped, since a policy refused them` : "";
     counted.textContent = `${games.toLocaleString("en")} of ${GAMES.toLocaleString("en")} games${left}.`;
     const published = presetOf()?.published;
-    const head = ["Policy", "Games won", "Steps to win", `Difference to ${results[0].summary.name}`, ...(published ? ["Published"] : [])];
+    const head = ["Policy", "Win rate", "Steps to win", `Difference from ${results[0].summary.name}`, ...(published ? ["Published"] : [])];
     const rows = results.map(({ summary }, index) => {
       const { name, win_rate, win_rate_interval, mean_steps_won, mean_steps_won_interval, mean_length, paired } = summary;
       const steps = mean_steps_won?.toFixed(1);

@@ -1,4 +1,4 @@
-// Steers a snake by keyboard and by touch.
+// Steers a snake by keyboard and touch.
 
 import { element, isTyping } from "./elements.js";
 import { DIRECTIONS } from "./words.js";
@@ -8,15 +8,15 @@ const KEYS = {
   w: 0, d: 1, s: 2, a: 3, W: 0, D: 1, S: 2, A: 3,
 };
 
-/** How far a finger moves until it counts, in pixels. */
+/** The minimum length of a swipe, in pixels. */
 const SWIPE = 22;
 
-/** The direction that a key means, unless it is meant for a control. */
+/** Returns the direction of a key, unless the focused control uses it. */
 export function directionOf(event) {
   return isTyping(event) ? undefined : KEYS[event.key];
 }
 
-/** Makes swipes over a canvas steer: `press` hears each direction. A finger that goes on may turn again. */
+/** Calls `press` with the directions of swipes over a canvas. One swipe may have several. */
 export function swipes(canvas, press) {
   let touch;
   canvas.classList.add("swiped");
@@ -34,12 +34,12 @@ export function swipes(canvas, press) {
   canvas.onpointerup = canvas.onpointercancel = () => (touch = undefined);
 }
 
-/** Four buttons that steer, where fingers are. */
+/** Creates four buttons that steer, for touch screens. */
 export function pad(press) {
   const buttons = ["▲", "▶", "▼", "◀"].map((sign, direction) => {
     const button = element("button", { type: "button", className: `pad-${direction}` }, sign);
     button.setAttribute("aria-label", DIRECTIONS[direction]);
-    // At once, not when the finger leaves. Keys click, too; no pointer has told them before.
+    // React on touch, not on release. Clicks by keys have no pointer event before them.
     button.onpointerdown = () => press(direction);
     button.onclick = (event) => event.detail === 0 && press(direction);
     return button;

@@ -1,11 +1,11 @@
-// The controls of games that go by themselves: play and pause, steps, and how fast.
+// The controls of games that play by themselves: play, pause, steps, and speed.
 
 import { element, iconButton, setIcon } from "./elements.js";
 import { SPEEDS } from "./clock.js";
 
 /**
- * Buttons to play, to step and to begin again, a slider of the steps, and the keys that do the same. `acts` has what
- * they do: `toggle()`, `stepBy(steps)`, `jump(step)`, and `again()` where that is more than a jump to step 0.
+ * Buttons to play, step and restart, a slider of the steps, and keys that do the same. They call `toggle()`,
+ * `stepBy(steps)`, `jump(step)`, and `again()` if a restart is more than a jump to step 0.
  */
 export class Transport {
   #restart;
@@ -19,7 +19,7 @@ export class Transport {
     this.#restart = iconButton("restart", "Restart (Home)", again);
     this.#back = iconButton("back", "One step back (comma)", () => stepBy(-1));
     this.#play = iconButton("play", "Play (space)", toggle);
-    this.#forward = iconButton("forward", "One step forward (full stop)", () => stepBy(1));
+    this.#forward = iconButton("forward", "One step forward (period)", () => stepBy(1));
     this.#end = iconButton("end", "To the end (End)", () => jump(Infinity));
     this.#play.classList.add("primary");
     this.#slider = element("input", { type: "range", min: 0, max: 0, value: 0, className: "scrubber", "aria-label": "Step" });
@@ -37,7 +37,7 @@ export class Transport {
     };
   }
 
-  /** Shows a game that is looked at from `step` of `played` steps, and whether there are steps after that. */
+  /** Shows `step` of `played` steps of a game, and whether there are later steps. */
   show({ playing, step, played, hasMore }) {
     setIcon(this.#play, playing ? "pause" : "play", playing ? "Pause (space)" : "Play (space)");
     this.#back.disabled = this.#restart.disabled = step === 0;
@@ -47,7 +47,7 @@ export class Transport {
   }
 }
 
-/** A slider of speeds, in steps a second; `onchange` hears the one that is chosen. */
+/** A slider of speeds, in steps per second; `onchange` receives the chosen one. */
 export class SpeedSlider {
   constructor(onchange, properties = {}) {
     this.input = element("input", { type: "range", min: 0, max: SPEEDS.length - 1, step: 1, ...properties });
@@ -55,20 +55,20 @@ export class SpeedSlider {
     this.input.oninput = () => onchange(this.speed);
   }
 
-  /** The speed that is chosen. */
+  /** The chosen speed. */
   get speed() {
     return SPEEDS[this.input.value];
   }
 
-  /** Shows a speed: the next higher one that there is. */
+  /** Shows a speed, rounded up to an available one. */
   show(speed) {
     const at = SPEEDS.findIndex((known) => known >= Number(speed));
     this.input.value = at < 0 ? SPEEDS.length - 1 : at;
-    this.text.value = this.speed === Infinity ? "as fast as it goes" : `${this.speed} ${this.speed === 1 ? "step" : "steps"} a second`;
+    this.text.value = this.speed === Infinity ? "as fast as possible" : `${this.speed} ${this.speed === 1 ? "step" : "steps"} per second`;
     this.input.setAttribute("aria-valuetext", this.text.value);
   }
 
-  /** Chooses a speed that is so many places higher. */
+  /** Chooses a speed `places` higher. */
   change(places) {
     this.input.value = Number(this.input.value) + places;
     this.input.oninput();

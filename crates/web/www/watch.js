@@ -11,22 +11,22 @@ import {
 import { SpeedSlider, Transport } from "./transport.js";
 import { descriptionOf, endingOf, opinionRows, opinionTable, rulesOf, worthRows, worthTable } from "./words.js";
 
-/** What is chosen where the address does not say. */
+/** Defaults of the address. */
 export const USUAL = { policy: "certified", board: "10x10", rules: "", seed: 0, game: 0, speed: 15, show: "plan", step: "" };
 
-/** Up to so many steps a second, each is shown. */
+/** The highest speed at which every step is shown, in steps per second. */
 const SMOOTH = 60;
 
-/** How many steps are played before the picture tells how far the game is. */
+/** The number of steps between pictures on the way to a later step. */
 const LONG = 20_000;
 
-/** What can be shown of the program's thoughts: a name, an explanation, and the color in the picture. */
+/** The layers to show: a name, an explanation, and the color in the picture. */
 const LAYERS = {
-  plan: ["Plan", "The moves that it plans, up to the food", "plan"],
-  cycle: ["Cycle", "The cycle through the whole board that it follows", "cycle"],
-  reach: ["Reach", "The cells that the head can get to, given that the body moves on", "mark"],
-  worth: ["Worth of each move", "How many steps each move costs; small boards are solved exactly"],
-  opinion: ["The agent's own values", "What the agent has learned to expect of each move"],
+  plan: ["Plan", "The planned moves to the food", "plan"],
+  cycle: ["Cycle", "The cycle through the whole board that the policy follows", "cycle"],
+  reach: ["Reach", "The cells that the head can reach as the body moves on", "mark"],
+  worth: ["Value of each move", "The steps that each move costs; small boards are solved exactly"],
+  opinion: ["The agent's own values", "The agent's learned value of each move"],
 };
 
 export function open(root, page) {
@@ -45,7 +45,7 @@ export function open(root, page) {
   const ahead = new Ahead((wanted) => ask(wanted, SMOOTH));
   const clock = new Clock((steps) => show(step + steps, steps));
   const transport = new Transport({ toggle: () => turn(() => toggle()), stepBy, jump });
-  // As in players of films.
+  // As in video players.
   canvas.onclick = () => turn(() => toggle());
 
   const policy = policySelect(page.policies, (name, board) => change(board ? { policy: name, board, rules: "" } : { policy: name }));
@@ -60,7 +60,7 @@ export function open(root, page) {
     if (color) labelled.append(swatch(page.palette, color));
     return { name, box, labelled };
   });
-  const known = facts(["Step", "Length", "Steps since food", "Steps for each food"], 2);
+  const known = facts(["Step", "Length", "Steps since food", "Steps per food"], 2);
   const status = element("p", { className: "status", role: "status" });
   const offer = element("button", { type: "button", className: "offer", onclick: () => change(offered()) });
   const worth = element("div", { className: "worth" });
@@ -68,7 +68,7 @@ export function open(root, page) {
 
   root.append(
     element("div", { className: "two" },
-      intro("Watch", "A program plays Snake. Pause it, step back and forth, or let another one play."),
+      intro("Watch", "A policy plays Snake. Pause it, step back and forth, or choose another one."),
       element("div", { className: "stage" }, canvas, transport.element, status),
       element("div", { className: "panel" },
         offer,
@@ -78,13 +78,13 @@ export function open(root, page) {
         element("div", { className: "row" }, field("Board", boardField, boards), field("Seed", seed),
           field("Game", gameField), next),
         field("Speed", speed.input, speed.text),
-        element("fieldset", { className: "layers" }, element("legend", {}, "Show what it thinks"), ...layers.map(({ labelled }) => labelled)),
+        element("fieldset", { className: "layers" }, element("legend", {}, "Show"), ...layers.map(({ labelled }) => labelled)),
         about(
-          "A program plays Snake. It sees the board, and not the food that is still to come. The green line is the snake, its head is the large dot, and the red dot is the food.",
-          "The yellow line is the plan: the way to the food that the program has decided on. The thin line is the cycle that it follows, if it does: whoever walks around a cycle through all cells can't lose.",
-          "“Worth of each move” counts steps, so less is better. Boards of up to 25 cells are solved exactly, and the numbers are the expected steps until the board is full. On larger boards they are what certified thinks: the steps to the food, and what the body after it will cost.",
-          "An agent has learned values of its own. Of moves it expects rewards to come (Q-values), so more is better. If it chooses among plans, it estimates steps, so less is better. Where both are shown, the board has the agent's numbers.",
-          "The seed and the number of the game decide where the snake begins and where food appears. The address of the page has all that you chose: send it to somebody, and they see the same game.",
+          "A policy plays Snake. It sees the board, but not where food will appear. The green line is the snake, the large dot is its head, and the red dot is the food.",
+          "The yellow line is the plan: the policy's path to the food. The thin line is the cycle that it follows, if any: a snake that follows a cycle through all cells can't lose.",
+          "“Value of each move” counts steps, so less is better. Boards of up to 25 cells are solved exactly, and the values are the expected steps until the board is full. On larger boards they are estimates of the solver certified: the steps to the food, plus the later cost of the body.",
+          "An agent has its own learned values. For moves it estimates returns (Q-values), so more is better. If it chooses among plans, it estimates steps, so less is better. If both kinds of values are shown, the board has the agent's.",
+          "The seed and the number of the game determine where the snake begins and where food appears. The page's address contains all choices: share it to show the same game.",
         ),
         element("p", { className: "note" }, "In a terminal: ", command)),
     ),
@@ -94,18 +94,18 @@ export function open(root, page) {
     return layers.filter(({ box }) => box.checked).map(({ name }) => name).join(",");
   }
 
-  /** Whether a trained agent plays. */
+  /** Returns whether a trained agent plays. */
   function isLearned() {
     return choices.policy.startsWith("dqn");
   }
 
-  /** The choices with which a trained agent plays, of this board if there is one; undefined if there are no agents. */
+  /** Returns choices for a trained agent, on this board if possible; undefined if there are no agents. */
   function offered() {
     const best = bestOf(page.policies, choices.board, USUAL.board);
     return best && { policy: best.name, board: best.board, rules: "" };
   }
 
-  /** Shows what was chosen; the game begins again if it is another one. */
+  /** Shows choices, and begins another game if they define one. */
   async function select(chosen, autoplay) {
     const before = choices;
     choices = { ...USUAL, ...chosen };
@@ -149,8 +149,8 @@ export function open(root, page) {
     }
     game = undefined;
     status.textContent = "";
-    const slow = setTimeout(() => load === loads && page.say("One moment …"), 300);
-    const onProgress = (share) => page.say(`${choices.board} is being solved: ${Math.round(100 * share)} %`);
+    const slow = setTimeout(() => load === loads && page.say("Loading …"), 300);
+    const onProgress = (share) => page.say(`Solving ${choices.board}: ${Math.round(100 * share)} %`);
     try {
       const rules = rulesOf(choices);
       const suited = await page.engineFor(engine, [choices.policy], () => load === loads);
@@ -179,12 +179,12 @@ export function open(root, page) {
     }
   }
 
-  /** What is to be shown of a step, which is played if it was not yet: at most so many moves for it. */
+  /** Returns the picture and facts of a step, playing at most `most` moves to reach it. */
   async function ask(wanted, most) {
     const its = game;
     const layer = Object.fromEntries(layers.map(({ name, box }) => [name, box.checked]));
-    const onProgress = (share) => page.say(share < 1 ? `${choices.board} is being solved: ${Math.round(100 * share)} %` : undefined);
-    // Calls are answered in their order, so that nobody need wait in between.
+    const onProgress = (share) => page.say(share < 1 ? `Solving ${choices.board}: ${Math.round(100 * share)} %` : undefined);
+    // Calls are answered in order, so they need not wait for each other.
     const [, picture, ...texts] = await Promise.all([
       its.look_at(Math.max(wanted, 0), most),
       its.picture(layer.cycle, layer.plan, layer.reach),
@@ -192,11 +192,11 @@ export function open(root, page) {
       layer.worth ? its.worth(onProgress) : "null",
       layer.opinion && isLearned() ? its.opinion() : "null",
     ]);
-    const [told, judged, opinion] = texts.map((text) => JSON.parse(text));
-    return { picture, told, judged, opinion };
+    const [facts, judged, opinion] = texts.map((text) => JSON.parse(text));
+    return { picture, facts, judged, opinion };
   }
 
-  /** Shows a step, and plays as far as it takes: at most so many moves. */
+  /** Shows a step, playing at most `most` moves to reach it. */
   async function show(wanted, most) {
     const its = game;
     if (!its) return;
@@ -213,18 +213,18 @@ export function open(root, page) {
     }
   }
 
-  function paint({ picture, told, judged, opinion }) {
+  function paint({ picture, facts: now, judged, opinion }) {
     const [worthTexts, opinionTexts] = [judged && worthRows(judged), opinion && opinionRows(opinion)];
-    step = told.step;
+    step = now.step;
     played = Math.max(played, step);
     const texts = opinionTexts ?? worthTexts;
-    board.show(picture, { worth: texts && { head: told.head, texts }, speed: clock.playing ? clock.speed : 0 });
+    board.show(picture, { worth: texts && { head: now.head, texts }, speed: clock.playing ? clock.speed : 0 });
     const tables = [judged && worthTable(judged, worthTexts), opinion && opinionTable(opinion, opinionTexts)];
     worth.replaceChildren(...tables.filter(Boolean));
-    const each = told.foods > 0 ? (told.step / told.foods).toFixed(1) : "–";
-    known.show([told.step.toLocaleString("en"), `${told.length} of ${told.area}`, told.hunger, each]);
-    end = told.end;
-    const ending = endingOf(told);
+    const each = now.foods > 0 ? (now.step / now.foods).toFixed(1) : "–";
+    known.show([now.step.toLocaleString("en"), `${now.length} of ${now.area}`, now.hunger, each]);
+    end = now.end;
+    const ending = endingOf(now);
     if (status.textContent !== ending) status.textContent = ending;
     if (end !== null && clock.playing) {
       clock.pause();
@@ -238,7 +238,7 @@ export function open(root, page) {
     if (game && !clock.playing) canvas.setAttribute("aria-label", `The board ${choices.board} at step ${step}`);
   }
 
-  /** Goes to a step, pauses, and writes the step into the address, unless the user does something else meanwhile. */
+  /** Goes to a step, pauses, and writes the step to the address, unless the user does something else meanwhile. */
   async function jump(to) {
     const isThere = await clock.jump(to, async () => {
       await show(Math.min(to, 2 ** 32 - 1), LONG);
@@ -249,7 +249,7 @@ export function open(root, page) {
     write();
   }
 
-  /** Goes on or back from the step that earlier presses lead to. */
+  /** Moves by a number of steps from the step of earlier presses. */
   function stepBy(steps) {
     turn(() => jump(step + steps));
   }
@@ -264,7 +264,7 @@ export function open(root, page) {
     write();
   }
 
-  /** Writes into the address which step is shown, so that a link leads to it. */
+  /** Writes the shown step to the address, for links. */
   function write() {
     choices.step = clock.playing ? "" : step;
     page.write(choices, false);

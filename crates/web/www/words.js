@@ -1,8 +1,8 @@
-// What parts say in words.
+// Texts that several parts show.
 
 import { element } from "./elements.js";
 
-/** The rules that were chosen, as the WebAssembly reads them: a board, or all rules as JSON. */
+/** Returns the chosen rules for the WebAssembly: a board, or full rules as JSON. */
 export function rulesOf({ board, rules }) {
   if (!rules) return `${board}`;
   try {
@@ -12,7 +12,7 @@ export function rulesOf({ board, rules }) {
   }
 }
 
-/** How a game ended; nothing while it goes on. */
+/** Returns how a game ended; empty before its end. */
 export function endingOf({ end, step, length, area }) {
   const steps = `${step.toLocaleString("en")} steps`;
   switch (end) {
@@ -26,20 +26,20 @@ export function endingOf({ end, step, length, area }) {
 
 export const DIRECTIONS = ["Up", "Right", "Down", "Left"];
 
-/** What each move is worth, in words: of each move that does not lose at once. */
+/** Returns the value of each move as text. */
 export function worthRows({ scale, steps, sure, legal }) {
   const best = Math.min(...steps.filter((value) => value !== null));
   const digits = scale === "exact" ? 2 : 1;
   return DIRECTIONS.map((direction, index) => {
     const value = steps[index];
     if (!legal[index]) return { direction, index, text: "loses", more: "" };
-    if (!sure[index]) return { direction, index, text: sure.includes(true) ? "the win is not certain after it" : "no certain win is known", more: "" };
+    if (!sure[index]) return { direction, index, text: sure.includes(true) ? "gives away the certain win" : "no certain win is known", more: "" };
     if (value === null) return { direction, index, text: "safe", more: "" };
     return { direction, index, ...compared(value, best, digits) };
   });
 }
 
-/** What a learned agent thinks of each move, in words. */
+/** Returns an agent's own value of each move as text. */
 export function opinionRows({ q_values: qValues, plan_costs: planCosts }) {
   const values = qValues ?? planCosts;
   const known = values.filter((value) => value !== null);
@@ -51,27 +51,27 @@ export function opinionRows({ q_values: qValues, plan_costs: planCosts }) {
   });
 }
 
-/** A number beside the best one. */
+/** Returns a value and its difference from the best one as text. */
 function compared(value, best, digits) {
   const more = value - best;
   const isBest = Math.abs(more) < 1e-9;
   return { number: true, text: value.toFixed(digits), more: isBest ? "best" : `${more > 0 ? "+" : ""}${more.toFixed(digits)}`, best: isBest };
 }
 
-/** An interval in brackets; nothing where there is none. */
+/** Returns an interval in brackets; empty if there is none. */
 export function intervalText(interval, digits) {
   return interval ? `[${interval.map((end) => end.toFixed(digits)).join(", ")}]` : "";
 }
 
-/** Rules other than the usual ones, in words. */
+/** Returns a description of rules that differ from the default. */
 export function rulesText(rules) {
-  let told;
+  let parsed;
   try {
-    told = JSON.parse(rules || "{}");
+    parsed = JSON.parse(rules || "{}");
   } catch {
     return "";
   }
-  const { start, tail_entry: tailEntry, foods } = told;
+  const { start, tail_entry: tailEntry, foods } = parsed;
   const words = [];
   if (start?.heading) {
     words.push(`The snake begins in column ${start.column}, row ${start.row}, heading ${start.heading}, with length ${start.length}.`);
@@ -83,14 +83,14 @@ export function rulesText(rules) {
   return words.join(" ");
 }
 
-/** What each move is worth, as a table. */
+/** Returns a table of the values of moves. */
 export function worthTable({ scale }, rows) {
-  return movesTable(scale === "exact" ? "Expected steps to the full board" : "Steps that each move costs, as the solver certified estimates", rows);
+  return movesTable(scale === "exact" ? "Expected steps to win" : "Steps that each move costs, estimated by the solver certified", rows);
 }
 
-/** What a learned agent thinks of each move, as a table. */
+/** Returns a table of an agent's own values of moves. */
 export function opinionTable({ q_values: qValues }, rows) {
-  return movesTable(qValues ? "What the agent expects of each move (Q-values)" : "Steps that each move costs, as the agent estimates", rows);
+  return movesTable(qValues ? "The agent's Q-values" : "Steps that each move costs, estimated by the agent", rows);
 }
 
 function movesTable(title, rows) {
@@ -100,17 +100,17 @@ function movesTable(title, rows) {
   return element("table", {}, element("caption", {}, title), element("tbody", {}, ...body));
 }
 
-/** A description as a sentence. What it says of names that one types in a terminal is left out. */
+/** Returns a description as a sentence, without hints about names in a terminal. */
 export const described = (words) => sentence(words.split(";")[0].replace(/ or :[A-Z]+/, ""));
 
-/** What is known of a policy; undefined where it can't be chosen. A number may follow its name. */
+/** Returns a policy by name, which may end with a number; undefined if it can't be chosen. */
 export const knownOf = (policies, policy) => policies.find(({ name }) => name === policy || name === policy.split(":")[0]);
 
-/** What a policy does, as a sentence; nothing where it is not known. */
+/** Returns a policy's description as a sentence; empty if the policy is unknown. */
 export function descriptionOf(policies, policy) {
   const known = knownOf(policies, policy);
   return known ? described(known.description) : "";
 }
 
-/** Words as a sentence. */
+/** Returns words as a sentence. */
 export const sentence = (words) => `${words[0].toUpperCase()}${words.slice(1)}.`;

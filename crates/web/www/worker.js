@@ -1,4 +1,4 @@
-// A worker: runs the WebAssembly, and answers the calls of engine.js.
+// A worker that runs the WebAssembly and answers the calls of engine.js.
 
 const objects = new Map();
 let hognose;
@@ -15,9 +15,9 @@ onmessage = async ({ data }) => {
     const answer = call(data);
     postMessage({ id, answer }, answer?.buffer instanceof ArrayBuffer ? [answer.buffer] : []);
   } catch (error) {
-    // Rust refuses with a text. Everything else is a fault of the program.
+    // Errors from Rust are texts. Other errors are bugs.
     const stopped = error instanceof WebAssembly.RuntimeError;
-    postMessage({ id, error: stopped ? `The program stopped (${error.message}). Please load the page again.` : `${error}` });
+    postMessage({ id, error: stopped ? `The program stopped (${error.message}). Please reload the page.` : `${error}` });
   }
 };
 
@@ -27,7 +27,7 @@ async function start({ module, glue }) {
 }
 
 function call({ id, create, object, name, method, args }) {
-  // Every call gets one more argument, which hears how much is done. Most take none.
+  // Every call gets an extra argument, which reports progress. Most functions ignore it.
   const progress = (share) => postMessage({ id, progress: share });
   if (object !== undefined) {
     const called = objects.get(object);

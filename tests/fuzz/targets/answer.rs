@@ -1,4 +1,4 @@
-//! Answers of programs that play: lines of JSON. What is none is told in a short text.
+//! Answers of programs that play: lines of JSON. Invalid answers lead to a short error.
 
 #![no_main]
 

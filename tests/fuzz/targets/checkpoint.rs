@@ -1,6 +1,6 @@
-//! Checkpoints. The first byte chooses: the rest are the bytes of a file, or the state in one of
-//! some kinds of training, whose checksum, which no mutation hits, is then put in here. Training
-//! goes on from what is read.
+//! Checkpoints. The first byte selects the format of the rest: the bytes of a file, or the state of
+//! one of several kinds of training, to which the checksum is added here, since mutations never hit
+//! it. Training continues from what is read.
 
 #![no_main]
 

@@ -1,5 +1,5 @@
-//! Duels in the middle of a game: JSON, as snapshots of environments have them. Steps are made and
-//! taken back, and written a duel is the same.
+//! Duels in the middle of a game: JSON, as in snapshots of environments. Steps are made and undone,
+//! and a duel that is written again is unchanged.
 
 #![no_main]
 

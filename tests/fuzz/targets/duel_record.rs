@@ -1,4 +1,5 @@
-//! Records of duels: text. What is read is replayed, and written it is the same.
+//! Records of duels: text. Records that are read are replayed, and are unchanged when written
+//! again.
 
 #![no_main]
 
@@ -9,7 +10,7 @@ fuzz_target!(|text: &str| {
     let Ok(record) = text.parse::<DuelRecord>() else {
         return;
     };
-    // The moves may lead elsewhere than the record says.
+    // The moves may lead to a different end than the record states.
     let _ = record.replay();
     assert_eq!(record.to_string().parse().as_ref(), Ok(&record));
 });

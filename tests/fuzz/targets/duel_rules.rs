@@ -1,5 +1,5 @@
-//! Rules of duels: JSON, as files of rules have them in TOML. A duel by them is played, and written
-//! they are the same.
+//! Rules of duels: JSON, like the TOML of rule files. A duel with the rules is played, and they are
+//! unchanged when written again.
 
 #![no_main]
 

@@ -1,6 +1,6 @@
-//! TensorBoard event files, which `hognose curves` reads. The first byte tells whether the rest are
-//! the bytes of a file, or one event: its length and checksums, which no mutation hits, are then
-//! put in here.
+//! TensorBoard event files, which `hognose curves` reads. The first byte selects the format of the
+//! rest: the bytes of a file, or one event, to which its length and checksums are added here, since
+//! mutations never hit them.
 
 #![no_main]
 
@@ -31,7 +31,7 @@ fn frame(event: &[u8]) -> Vec<u8> {
     file
 }
 
-/// CRC-32C as TensorBoard masks it, bit by bit.
+/// Returns CRC-32C as TensorBoard masks it, bit by bit.
 fn masked_crc32c(bytes: &[u8]) -> u32 {
     let step = |crc: u32, _| (crc >> 1) ^ (0x82f6_3b78 * (crc & 1));
     let crc = !bytes

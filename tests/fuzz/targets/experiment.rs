@@ -1,5 +1,5 @@
-//! Experiment files: TOML. What is read is checked, and written it is the same. The first line is a
-//! setting as well.
+//! Experiment files: TOML. Experiments that are read are checked, and are unchanged when written
+//! again. The first line is also a setting.
 
 #![no_main]
 
@@ -27,7 +27,7 @@ fuzz_target!(|text: &str| {
     {
         let _ = changed.group();
     }
-    // Seeds from 2^63 on can't be written, and a number that is none equals nothing.
+    // Seeds of 2^63 or more can't be written, and NaN equals nothing.
     let Ok(written) = experiment.text() else {
         return;
     };

@@ -1,4 +1,4 @@
-//! Manifests of runs: JSON. What is read and written again is the same.
+//! Manifests of runs: JSON. Manifests that are read are unchanged when written again.
 
 #![no_main]
 
@@ -17,7 +17,7 @@ fn check<R: Serialize + DeserializeOwned>(text: &[u8]) {
         };
         let written = serde_json::to_string(&manifest).unwrap();
         let again: Result<Manifest<R>, _> = serde_json::from_str(&written);
-        // A number that is none is written as null.
+        // NaN is written as null.
         if let Ok(again) = again {
             assert_eq!(serde_json::to_string(&again).unwrap(), written);
         }

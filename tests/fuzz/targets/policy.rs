@@ -1,6 +1,6 @@
-//! Policy files. The first byte chooses: the rest are the bytes of a file, or the description in
-//! one of some kinds of agents, whose checksum, which no mutation hits, is then put in here. What
-//! is loaded plays.
+//! Policy files. The first byte selects the format of the rest: the bytes of a file, or the
+//! description of one of several kinds of agents, to which the checksum is added here, since
+//! mutations never hit it. Policies that load play.
 
 #![no_main]
 

@@ -1,5 +1,5 @@
-//! Snapshots of environments: JSON. An environment that takes one up can be stepped, and gives the
-//! same one back.
+//! Snapshots of environments: JSON. An environment that restores one can be stepped, and returns
+//! the same snapshot.
 
 #![no_main]
 

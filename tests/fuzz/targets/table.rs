@@ -1,5 +1,6 @@
-//! Tables of exact play. The first byte tells whether the rest are the bytes of a file, or its
-//! header and what its sections hold: the checksums, which no mutation hits, are then put in here.
+//! Tables of exact play. The first byte selects the format of the rest: the bytes of a file, or its
+//! header and the contents of its sections, to which the checksums are added here, since mutations
+//! never hit them.
 
 #![no_main]
 
@@ -32,7 +33,7 @@ fuzz_target!(|input: &[u8]| {
     }
 });
 
-/// The header's two lines, then for each section a count of 16 bits and its values.
+/// Returns the header's two lines, then for each section a count of 16 bits and its values.
 fn seal(bytes: &[u8]) -> Vec<u8> {
     let ends = bytes
         .iter()

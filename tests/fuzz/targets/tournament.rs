@@ -1,4 +1,5 @@
-//! Files of tournaments: JSON. What is read is ranked, and written it is the same.
+//! Tournament files: JSON. Tournaments that are read are ranked, and are unchanged when written
+//! again.
 
 #![no_main]
 

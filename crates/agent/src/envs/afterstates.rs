@@ -12,15 +12,15 @@ use crate::spec::AgentSpec;
 use hognose_env::{EnvError, EpisodeStats, Signal, Snapshot, VectorEnv};
 use hognose_game::Board;
 
-/// Environments stepped move by move. Transitions lead from an afterstate to a later position,
-/// whose best move is looked for when a batch is drawn (Q-learning); or from afterstate to
-/// afterstate, on the way that is taken (Sarsa).
+/// Environments stepped move by move. Transitions lead from an afterstate either to a later
+/// position, whose best move is searched for when a batch is drawn (Q-learning), or to the next
+/// afterstate on the path taken (Sarsa).
 pub(crate) struct AfterstateEnvs {
     env: VectorEnv,
     spec: AgentSpec,
     inputs: Inputs,
     packer: Packer,
-    /// What packs positions that transitions lead to; `None` for Sarsa.
+    /// Packs the positions that transitions lead to; `None` for Sarsa.
     positions: Option<Packer>,
     /// The last afterstate of each episode, packed; only for Sarsa.
     previous: Vec<Option<Vec<u8>>>,
@@ -41,8 +41,7 @@ impl AfterstateEnvs {
         }
     }
 
-    /// Steps every environment and tells `store` of each afterstate left behind; the episodes that
-    /// finished.
+    /// Steps every environment and passes each step to `store`. Returns the episodes that finished.
     pub(crate) fn act<N: QNetwork>(
         &mut self,
         policy: &mut EpsilonGreedy<'_, N>,
@@ -125,7 +124,7 @@ impl AfterstateEnvs {
         finished
     }
 
-    /// The last afterstates, packed.
+    /// Returns the last afterstates, packed.
     pub(crate) fn packed(&self) -> impl Iterator<Item = &[u8]> {
         self.previous.iter().flatten().map(Vec::as_slice)
     }
@@ -138,7 +137,7 @@ impl AfterstateEnvs {
             .collect()
     }
 
-    /// Puts all environments into the states of snapshots, as many as there are.
+    /// Restores all environments from snapshots, one per environment.
     pub(crate) fn restore(&mut self, snapshots: Vec<AfterstateSnapshot>) -> Result<(), EnvError> {
         for (env, (snapshot, previous)) in snapshots.into_iter().enumerate() {
             self.env.restore(env, &snapshot)?;

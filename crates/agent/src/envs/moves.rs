@@ -14,7 +14,7 @@ pub(crate) struct MoveEnvs {
     env: VectorEnv,
     buffers: Buffers<f32>,
     packer: Packer,
-    /// Where each environment stands, packed, if that is known from the last step.
+    /// The current state of each environment, packed, if known from the last step.
     packed: Vec<Option<Vec<u8>>>,
 }
 
@@ -30,8 +30,8 @@ impl MoveEnvs {
         }
     }
 
-    /// Steps every environment and tells `store` of each position left behind; the episodes that
-    /// finished.
+    /// Steps every environment and passes each position left behind to `store`. Returns the
+    /// episodes that finished.
     pub(crate) fn act<N: QNetwork>(
         &mut self,
         policy: &mut EpsilonGreedy<'_, N>,
@@ -92,7 +92,7 @@ impl MoveEnvs {
             .collect()
     }
 
-    /// Puts all environments into the states of snapshots, as many as there are.
+    /// Restores all environments from snapshots, one per environment.
     pub(crate) fn restore(&mut self, snapshots: &[Snapshot]) -> Result<(), EnvError> {
         self.packed.fill(None);
         snapshots

@@ -1,8 +1,9 @@
-//! Games in which an action is a whole way to the food: one decision a food.
+//! Games in which an action is a whole path to the food: one decision per food.
 //!
-//! Between two foods nothing is random, so Snake is a semi-Markov decision process whose actions
-//! are ways to the food. Where all of them keep winning certain, only steps count: the worth of a
-//! plan is its steps and what the body after eating, an afterstate, still needs to fill the board.
+//! Nothing is random between two foods, so Snake is a semi-Markov decision process whose actions
+//! are paths to the food. If all of them keep winning certain, only steps count: the value of a
+//! plan depends on its steps and on those that the body after eating, an afterstate, still needs to
+//! fill the board.
 
 use crate::afterstates::{AfterPlan, outlook, steps_in_a_unit};
 use crate::config::TrainConfig;
@@ -25,29 +26,29 @@ const EPISODE: Purpose = Purpose::new("plan episode");
 const SOURCE: Purpose = Purpose::new("plan source");
 const BASELINE: Purpose = Purpose::new("plan baseline");
 
-/// How many foods are eaten on each board, in whole games, to tell how many steps are left at each
-/// length when the first plan is always taken.
+/// Foods to eat on each board, in whole games, to estimate the steps left at each length when the
+/// first plan is always taken.
 const BASELINE_FOODS: usize = 500;
 /// The steps to a food at a length are averaged over all lengths that differ from it by at most the
 /// area divided by this.
 const SMOOTHING: usize = 16;
 
-/// Games stepped side by side, one food each time.
+/// Games stepped side by side, one food at a time.
 ///
-/// Rewards are minus the steps to each food, and the difference that it makes to what is expected
-/// to be left, from the mean at each length when the first plan is always taken and from the
-/// source's outlook of the body: a potential, which changes no decision (Ng, Harada and Russell,
-/// 1999) and leaves the network what the source does not know.
+/// The reward is minus the sum of the steps to the food and the change in the expected number of
+/// steps left, estimated from the mean at each length when the first plan is always taken and from
+/// the source's outlook for the body. This is a potential, which changes no decision (Ng, Harada
+/// and Russell, 1999) and leaves the network to learn only what the source does not know.
 pub(crate) struct PlanEnvs {
-    /// Those of the boards that episodes draw from.
+    /// The rules on the boards that episodes draw from.
     rules: Vec<Rules>,
     seed: u64,
     slots: Vec<Slot>,
     inputs: Inputs,
     packer: Packer,
-    /// What packs the plans that transitions lead to; `None` for Sarsa.
+    /// Packs the plans that transitions lead to; `None` for Sarsa.
     plans: Option<PlansPacker>,
-    /// By board, the mean steps left at each length, without the outlook.
+    /// By board, the mean steps left at each length, excluding the outlook.
     left: HashMap<Board, Vec<f64>>,
 }
 
@@ -56,19 +57,19 @@ struct Slot {
     source: Box<dyn PlanSource>,
 }
 
-/// All of one game's state.
+/// The complete state of one game.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct PlanSnapshot {
     game: Game,
     episode: u64,
     steps: u32,
-    /// What the last plan led to.
+    /// The outcome of the last plan.
     previous: Option<AfterLast>,
-    /// The source's; only in checkpoints.
+    /// The state of the source; only in checkpoints.
     source: Vec<u16>,
 }
 
-/// What the last plan of a game led to.
+/// The outcome of the last plan of a game.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct AfterLast {
     /// The afterstate, packed.
@@ -128,7 +129,7 @@ impl PlanEnvs {
         Ok(games)
     }
 
-    /// Begins the episode at hand of an environment.
+    /// Begins the current episode of an environment.
     fn begin(&mut self, env: usize) {
         let seed = rng::derive(self.seed, ENVIRONMENT, env as u64);
         let Slot { state, source } = &mut self.slots[env];
@@ -138,8 +139,8 @@ impl PlanEnvs {
         (state.steps, state.previous) = (0, None);
     }
 
-    /// Takes one plan in every game and gives `store` each afterstate left behind; the episodes
-    /// that finished.
+    /// Takes one plan in every game and passes each afterstate left behind to `store`. Returns the
+    /// episodes that finished.
     pub(crate) fn act<N: QNetwork>(
         &mut self,
         policy: &mut EpsilonGreedy<'_, N>,
@@ -253,7 +254,7 @@ impl PlanEnvs {
         finished
     }
 
-    /// The last afterstates, packed.
+    /// Returns the last afterstates, packed.
     pub(crate) fn packed(&self) -> impl Iterator<Item = &[u8]> {
         self.slots
             .iter()
@@ -271,13 +272,13 @@ impl PlanEnvs {
             .collect()
     }
 
-    /// Puts all games into the states of snapshots, as many as there are games.
+    /// Restores all games from snapshots, one per game.
     pub(crate) fn restore(&mut self, snapshots: Vec<PlanSnapshot>) -> Result<(), Unsupported> {
         for (slot, snapshot) in self.slots.iter_mut().zip(snapshots) {
             let got = snapshot.game.position().rules();
             if !self.rules.contains(&got) {
                 return Err(Unsupported(format!(
-                    "expected a game by rules of this run, got one by {got}"
+                    "expected a game with rules of this run, got one with {got}"
                 )));
             }
             slot.source
@@ -291,19 +292,19 @@ impl PlanEnvs {
     }
 }
 
-/// Begins a game that starts where the source was asked about.
+/// Resets the source for a game whose start it has already accepted.
 fn begin(source: &mut dyn PlanSource, game: &Game) {
     source
         .reset(game.position(), rng::derive(game.seed(), SOURCE, 0))
         .expect("the source accepts all starts");
 }
 
-/// The mean number of steps left at each length when the first plan is always taken, without the
-/// mean outlook.
+/// Returns the mean number of steps left at each length when the first plan is always taken,
+/// excluding the mean outlook.
 fn mean_steps_left(rules: Rules, seed: u64, source: &mut dyn PlanSource) -> Vec<f64> {
     let area = rules.board().area();
-    // By length: the steps to the next food and what they change of the outlook, summed, and how
-    // many there were.
+    // By length: the sum of the steps to the next food plus the change of the outlook, and the
+    // count.
     let mut sums = vec![0.0; area];
     let mut counts = vec![0u32; area];
     let mut foods = 0;

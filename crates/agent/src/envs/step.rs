@@ -1,10 +1,10 @@
-//! An epsilon-greedy step of environments whose observations nobody reads.
+//! Epsilon-greedy steps of environments whose observations are not needed.
 
 use crate::epsilon_greedy::EpsilonGreedy;
 use crate::network::QNetwork;
 use hognose_env::{Batch, Signal, VectorEnv};
 
-/// An epsilon-greedy action of every environment, by the Q-values of its actions.
+/// Returns an epsilon-greedy action for every environment, given the Q-values of its actions.
 pub(super) fn choose<N: QNetwork>(
     policy: &mut EpsilonGreedy<'_, N>,
     env: &mut VectorEnv,
@@ -17,7 +17,7 @@ pub(super) fn choose<N: QNetwork>(
         .collect()
 }
 
-/// Steps every environment, and writes its reward and signal.
+/// Steps every environment and writes its reward and signal.
 pub(super) fn step(
     env: &mut VectorEnv,
     actions: &[u8],
@@ -34,5 +34,5 @@ pub(super) fn step(
         final_masks: &mut [],
     };
     env.step(actions, &mut batch)
-        .expect("ended environments were restarted");
+        .expect("ended environments have been restarted");
 }

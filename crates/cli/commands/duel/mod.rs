@@ -18,62 +18,63 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// Who plays if nobody is named.
+/// The bots that play if none are named.
 const DEFAULT_BOTS: [&str; 4] = ["adder:4", "nega:4", "one-ply", "greedy"];
-/// The games of each pair if nobody says: of bots that were named, and of the default ones.
+/// Games per pair by default: for named bots, and for the default bots.
 const DEFAULT_GAMES: [usize; 2] = [200, 40];
-/// How often the games that were played are written while others are played.
+/// The interval at which the games played so far are written.
 const KEEP: Duration = Duration::from_secs(60);
 
-/// Let bots play duels of two snakes, and rank them
+/// Play duels between bots and rank the bots
 ///
-/// Every pair of bots plays the same seeds, each of them four times: with both ways to take the
-/// seats, and with the foods as drawn and turned by half a turn. Intervals are 95 % intervals by
-/// bootstrap over 10 seeds or more. Ctrl-C ends with the games that were played. With --json they
-/// are kept, each minute and at the end, and --resume goes on.
+/// Every pair of bots plays the same seeds, four games per seed: with both seat assignments, and
+/// with the foods as drawn and rotated by 180 degrees. Intervals are 95 % bootstrap intervals over
+/// at least 10 seeds. Ctrl-C stops and reports the finished games. --json saves them every minute
+/// and at the end, and --resume continues.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Bots, separated by commas; `hognose policies` lists them [default:
-    /// adder:4,nega:4,one-ply,greedy]
+    /// Comma-separated bots; see `hognose policies` [default: adder:4,nega:4,one-ply,greedy]
     #[arg(long, value_delimiter = ',', value_parser = trimmed::<String>)]
     bots: Vec<String>,
-    /// One more bot, which may hold commas, such as "exec:python3 bot.py"; can be given several
-    /// times
+    /// Additional bot, whose name may contain commas; repeatable
+    ///
+    /// For example, --bot "exec:python3 bot.py a,b".
     #[arg(long)]
     bot: Vec<String>,
     #[command(flatten)]
     programs: ProgramArguments,
-    /// Games of each pair of bots, an even number [default: 200; 40 of the default bots]
+    /// Games per pair of bots, an even number [default: 200; 40 for the default bots]
     #[arg(long)]
     games: Option<usize>,
-    /// Seed that games and bots get theirs from [default: 0]
+    /// Random seed of games and bots [default: 0]
     #[arg(long)]
     seed: Option<u64>,
     #[command(flatten)]
     threads: ThreadArguments,
-    /// Go on with the tournament in this file, which --json has written, and write it again;
-    /// --games may be more
+    /// Resume the tournament in this file, written by --json, and update the file
+    ///
+    /// --games may be larger than before.
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
-    /// Write the tournament as JSON: the ranking, and every game; the file must not be there yet
+    /// Write the ranking and every game to a new JSON file
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Write every game as CSV
+    /// Write every game to a CSV file
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
-    /// Write pictures of the ratings and the scores as SVG and PNG into this folder
+    /// Draw ratings and scores as SVG and PNG files in this folder
     #[arg(long, value_name = "DIR")]
     plot: Option<PathBuf>,
     #[command(flatten)]
     rules: DuelRulesArguments,
 }
 
-/// A tournament as it is written, and which program it comes from.
+/// A tournament as it is written, with the version of the program.
 #[derive(Serialize)]
 struct Written<'a> {
     version: &'static str,
     commit: &'static str,
-    /// `None` while games are played.
+    /// `None` while games are being played.
     #[serde(skip_serializing_if = "Option::is_none")]
     ranking: Option<&'a Ranking>,
     #[serde(flatten)]
@@ -83,15 +84,15 @@ struct Written<'a> {
 /// A tournament as it is read.
 #[derive(Deserialize)]
 struct Read {
-    /// `None` if Python has written it.
+    /// `None` in files written by Python.
     version: Option<String>,
     commit: Option<String>,
     #[serde(flatten)]
     tournament: Tournament,
 }
 
-/// Plays the tournament, prints what it came to, and writes the files. What was played before an
-/// interruption is reported, too.
+/// Plays the tournament, prints the results and writes the files. After an interruption, the
+/// finished games are reported.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     let mut tournament = match &arguments.resume {
         Some(path) => arguments.resumed(path)?,
@@ -173,12 +174,12 @@ fn write(path: &Path, tournament: &Tournament, ranking: Option<&Ranking>) -> Res
 }
 
 impl Arguments {
-    /// The bots that were named, in their order.
+    /// Returns the bots that were named, in order.
     fn named(&self) -> Vec<String> {
         self.bots.iter().chain(&self.bot).cloned().collect()
     }
 
-    /// Refuses to write over a tournament that is not gone on with.
+    /// Refuses to overwrite a tournament that is not being resumed.
     fn check_new(&self) -> Result<()> {
         let is_resumed = |path: &PathBuf| {
             self.resume
@@ -191,13 +192,13 @@ impl Arguments {
         if std::fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() > 0) {
             let path = path.display();
             return Err(Error::new(format!(
-                "{path} is there already; go on with it by --resume {path}, or remove it"
+                "{path} already exists; continue it with --resume {path}, or remove it"
             )));
         }
         Ok(())
     }
 
-    /// A new tournament.
+    /// Creates a new tournament.
     fn begun(&self) -> Result<Tournament> {
         let (bots, games) = match self.named() {
             named if named.is_empty() => {
@@ -215,7 +216,7 @@ impl Arguments {
         )?))
     }
 
-    /// The tournament in a file, which has what is asked for.
+    /// Reads the tournament in a file, and checks that it matches the options.
     fn resumed(&self, path: &Path) -> Result<Tournament> {
         let named = |error: Error| error.context(path.display());
         let Read {
@@ -229,7 +230,7 @@ impl Arguments {
         })?;
         let differs = |what: &str, has: String, asked: String| {
             named(Error::new(format!(
-                "expected {what} that the tournament has, {has:?}, or none, got {asked:?}"
+                "expected {what} of the tournament, {has:?}, or none, got {asked:?}"
             )))
         };
         let schedule = tournament.schedule();
@@ -271,7 +272,7 @@ impl Arguments {
         }
     }
 
-    /// The bots of these names. Names that only a file has told start no programs.
+    /// Looks up bots. Names that come only from a file start no programs.
     fn look_up(&self, names: &[String]) -> Result<Vec<NamedBot>> {
         let catalog = if self.named().is_empty() {
             embedded::catalog()
@@ -281,7 +282,7 @@ impl Arguments {
         Ok(catalog.bots(names)?)
     }
 
-    /// The command that goes on with the tournament in a file.
+    /// Returns the command that resumes the tournament in a file.
     fn again(&self, path: &Path) -> Result<String> {
         let path = path.display().to_string();
         let bots = self.bots.join(",");
@@ -308,8 +309,8 @@ impl Arguments {
     }
 }
 
-/// Plays the games that are missing, and shows how far they are, and why bots forfeited for the
-/// first time. `keep` writes the games that were played now and then.
+/// Plays the missing games, and shows progress and the first forfeit of each bot. `keep` saves the
+/// games played so far at intervals.
 pub(crate) fn play(
     tournament: &mut Tournament,
     bots: &[NamedBot],
@@ -321,7 +322,7 @@ pub(crate) fn play(
     let bar = progress::bar(schedule.len(), format!("{} bots", bots.len()))?;
     bar.set_position(tournament.duels().len() as u64);
     bar.reset_eta();
-    let mut told = vec![false; bots.len()];
+    let mut reported = vec![false; bots.len()];
     let mut kept = Instant::now();
     let played = tournament.play(&makers, threads, |progress| {
         if let Some(PlayedDuel {
@@ -331,7 +332,7 @@ pub(crate) fn play(
             for (bot, forfeit) in schedule.game(*index).bots.into_iter().zip(forfeits) {
                 if let Some(reason) = forfeit
                     .as_ref()
-                    .filter(|_| !std::mem::replace(&mut told[bot], true))
+                    .filter(|_| !std::mem::replace(&mut reported[bot], true))
                 {
                     bar.println(plain(&format!(
                         "{}: a game was forfeited: {reason}",
@@ -342,7 +343,7 @@ pub(crate) fn play(
         }
         if progress.ended.is_some() && kept.elapsed() > KEEP {
             kept = Instant::now();
-            // The end may find room again.
+            // There may be room again at the end.
             if let Err(error) = keep(progress.played) {
                 bar.println(plain(&error.to_string()));
             }
@@ -357,12 +358,12 @@ pub(crate) fn play(
     }
 }
 
-/// Prints what a tournament came to.
+/// Prints the results of a tournament.
 pub(crate) fn print_tournament(tournament: &Tournament) {
     tables::print(tournament, &tournament.ranking());
 }
 
-/// Every game as a row of CSV.
+/// Returns every game as a row of CSV.
 fn csv(tournament: &Tournament) -> Result<Vec<u8>> {
     let schedule = tournament.schedule();
     let mut rows = csv::Writer::from_writer(Vec::new());

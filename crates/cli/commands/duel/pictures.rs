@@ -1,4 +1,4 @@
-//! Tournaments as pictures.
+//! Pictures of tournaments.
 
 use crate::error::Result;
 use crate::plots;
@@ -6,7 +6,7 @@ use hognose_eval::tournament::{Ranking, Tournament};
 use hognose_plot::{self as plot, Rated, Score, Words};
 use std::path::Path;
 
-/// Writes the pictures, as SVG and PNG: ratings with intervals, and the matrix of scores.
+/// Writes the pictures as SVG and PNG: ratings with intervals, and the matrix of scores.
 pub(super) fn draw(folder: &Path, tournament: &Tournament, ranking: &Ranking) -> Result<()> {
     let schedule = tournament.schedule();
     let games = schedule.games();
@@ -17,7 +17,7 @@ pub(super) fn draw(folder: &Path, tournament: &Tournament, ranking: &Ranking) ->
         format!(" (only {} were played)", ranking.games)
     };
     let caption = format!(
-        "{}; {games} games of each pair, seed {seed}{played}",
+        "{}; {games} games per pair, seed {seed}{played}",
         schedule.rules()
     );
     let rated: Vec<Rated> = ranking

@@ -1,26 +1,26 @@
-//! Tournaments as tables in the terminal.
+//! Tables of tournaments for the terminal.
 
 use crate::format::{self, number_or_dash, thousands, with_interval};
 use crate::output::say;
 use hognose_eval::tournament::{PairResult, Ranked, Ranking, Speed, Tally, Tournament};
 
-/// Prints what a tournament came to: the ranking, the matrix of pairs, how games went, and why they
-/// ended.
+/// Prints the results of a tournament: the ranking, the matrix of pairs, statistics of games, and
+/// why games ended.
 pub(super) fn print(tournament: &Tournament, ranking: &Ranking) {
     let schedule = tournament.schedule();
     let games = schedule.games();
     let seed = schedule.seed();
     say!(
-        "{}; {games} games of each pair, seed {seed}, every seed with both seats",
+        "{}; {games} games per pair, seed {seed}, every seed with both seat assignments",
         schedule.rules()
     );
     say!(
         "[score: a draw counts half; winning ratio: wins / (wins + losses); rating: Bradley-Terry \
-         on Elo's scale,"
+         on the Elo scale,"
     );
     say!(
-        "{} is 0; 95 % intervals by bootstrap over 10 seeds or more; us a move: microseconds of \
-         CPU time for a move]\n",
+        "{} is 0; 95 % intervals by bootstrap over 10 seeds or more; us/move: microseconds of \
+         CPU time per move]\n",
         ranking.anchor
     );
     say!("{}\n", places(tournament, ranking));
@@ -33,11 +33,11 @@ pub(super) fn print(tournament: &Tournament, ranking: &Ranking) {
         matrix(ranking, score)
     );
     say!(
-        "means of a game, and positions for each second of CPU time:\n{}\n",
+        "means per game, and positions per second of CPU time:\n{}\n",
         games_of(tournament, ranking)
     );
     say!(
-        "why games ended: won-lost-drawn. A game won is counted under the reason why the other \
+        "why games ended: won-lost-drawn. A win is counted under the reason why the other \
          snake lost:\n{}",
         ends(ranking)
     );
@@ -50,7 +50,7 @@ pub(super) fn print(tournament: &Tournament, ranking: &Ranking) {
         );
     }
     if ranking.bots.iter().any(|row| row.depends_on_clock) {
-        say!("*: depends on the clock, so that another machine may play other games");
+        say!("*: depends on the clock, so games may differ on another machine");
     }
     for Ranked {
         bot, ends, forfeit, ..
@@ -58,7 +58,7 @@ pub(super) fn print(tournament: &Tournament, ranking: &Ranking) {
     {
         if let Some(reason) = forfeit {
             say!(
-                "{bot}: {} games were forfeited; the first: {reason}",
+                "{bot}: forfeited {} games; the first: {reason}",
                 ends.forfeit.losses + ends.forfeit.draws
             );
         }
@@ -76,7 +76,7 @@ fn places(tournament: &Tournament, ranking: &Ranking) -> comfy_table::Table {
         "losses",
         "draws",
         "winning ratio",
-        "us a move",
+        "us/move",
     ];
     let mut table = format::table(&heads);
     for row in &ranking.bots {
@@ -96,7 +96,7 @@ fn places(tournament: &Tournament, ranking: &Ranking) -> comfy_table::Table {
     table
 }
 
-/// The name, with a star if the moves depended on the clock.
+/// Returns the name, with a star if the moves depend on the clock.
 fn name(row: &Ranked) -> String {
     format!(
         "{}{}",
@@ -105,10 +105,10 @@ fn name(row: &Ranked) -> String {
     )
 }
 
-/// A table with what each bot did against each other one, `cell` telling it of a pair and the row's
-/// place in it.
+/// Returns a table of each bot's results against every other bot. `cell` formats a pair, given the
+/// row's index in it.
 fn matrix(ranking: &Ranking, cell: impl Fn(&PairResult, usize) -> String) -> comfy_table::Table {
-    // Names may be long: columns have the numbers of the rows.
+    // Names may be long, so columns have the numbers of the rows.
     let heads = ["bot".to_owned()]
         .into_iter()
         .chain((1..=ranking.bots.len()).map(|number| number.to_string()));
@@ -127,7 +127,7 @@ fn matrix(ranking: &Ranking, cell: impl Fn(&PairResult, usize) -> String) -> com
     table
 }
 
-/// The score of one of two bots.
+/// Returns the score of one bot of a pair.
 fn score(pair: &PairResult, side: usize) -> String {
     let (score, interval) = pair.score_of(side);
     with_interval(score, interval, 2)
@@ -138,7 +138,7 @@ fn games_of(tournament: &Tournament, ranking: &Ranking) -> comfy_table::Table {
         "bot",
         "steps",
         "foods",
-        "length at the end",
+        "final length",
         "positions/step",
         "positions/s",
     ]);
@@ -157,7 +157,7 @@ fn games_of(tournament: &Tournament, ranking: &Ranking) -> comfy_table::Table {
     table
 }
 
-/// How fast a bot was in the games that were played now.
+/// Returns the speed of a bot in the games of this session.
 fn speed(tournament: &Tournament, row: &Ranked) -> Speed {
     tournament
         .speeds()

@@ -7,12 +7,12 @@ use std::fmt;
 use std::time::Duration;
 use time::OffsetDateTime;
 
-/// A leaderboard as Markdown. It tells where its numbers come from.
+/// A leaderboard as Markdown, including the origin of its numbers.
 pub(super) struct Document<'a> {
     pub(super) leaderboard: &'a Leaderboard,
-    /// The number of games that was asked for.
+    /// The requested number of games.
     pub(super) games: Option<usize>,
-    /// The time for all games.
+    /// The time limit for all games.
     pub(super) time: Duration,
 }
 
@@ -24,27 +24,30 @@ impl fmt::Display for Document<'_> {
         writeln!(f, "# Leaderboard\n")?;
         writeln!(
             f,
-            "`hognose leaderboard` of hognose {VERSION} wrote this on {today}."
+            "Written by `hognose leaderboard` of hognose {VERSION} on {today}."
         )?;
         writeln!(
             f,
-            "On each board all policies play the same games, those of seed {seed}, by the default \
+            "On each board all policies play the same games, those of seed {seed}, with default \
              rules."
         )?;
         writeln!(f, "A game is cut off after 4 x area steps without food.\n")?;
         writeln!(
             f,
-            "A cell has the mean steps of the games won, ± half a 95 % interval (Student's t)."
+            "Cells show the mean steps of the games won, ± half a 95 % interval (Student's t),"
         )?;
         writeln!(
             f,
-            "Before it stands the share of games won, where that is not 100 %."
+            "preceded by the share of games won if that is not 100 %."
         )?;
-        writeln!(f, "The fewest steps of those that won every game are bold.")?;
-        writeln!(f, "A policy has no cell where it refuses the board.\n")?;
         writeln!(
             f,
-            "Policies that win more come first, by the mean share of games won on the boards that \
+            "The fewest steps among policies that won every game are bold."
+        )?;
+        writeln!(f, "A cell is empty if the policy refuses the board.\n")?;
+        writeln!(
+            f,
+            "Policies are ordered by the mean share of games won on the boards that \
              they play."
         )?;
         writeln!(
@@ -53,7 +56,7 @@ impl fmt::Display for Document<'_> {
         )?;
         writeln!(
             f,
-            "The column \"steps\" compares them with those of `{}`:",
+            "The column \"steps\" compares their steps with those of `{}`:",
             code(reference)
         )?;
         writeln!(
@@ -69,7 +72,7 @@ impl fmt::Display for Document<'_> {
         {
             writeln!(
                 f,
-                "*: depends on the clock, so that another machine may play other games.\n"
+                "*: depends on the clock, so games may differ on another machine.\n"
             )?;
         }
         if self
@@ -86,7 +89,7 @@ impl fmt::Display for Document<'_> {
             )?;
             writeln!(
                 f,
-                "that it wins. A policy that loses the hard games can look quicker than it is.\n"
+                "that it wins. A policy that loses the hard games can look faster than it is.\n"
             )?;
         }
         for (
@@ -113,13 +116,13 @@ impl fmt::Display for Document<'_> {
         match self.games {
             Some(games) => writeln!(
                 f,
-                "{} games of each policy on each board were asked for.",
+                "Each policy played {} games on each board, as requested.",
                 grouped(games)
             )?,
             None => {
                 writeln!(
                     f,
-                    "A board begins with {} games of each policy and doubles them,",
+                    "Each board starts with {} games per policy and doubles them",
                     Leaderboard::FIRST_ROUND
                 )?;
                 let percent = 100.0 * Leaderboard::PRECISION;
@@ -130,10 +133,10 @@ impl fmt::Display for Document<'_> {
                 )?;
                 writeln!(
                     f,
-                    "or until {} minutes are over for all boards together.",
+                    "or until {} minutes have passed for all boards together.",
                     self.time.as_secs_f64() / 60.0
                 )?;
-                writeln!(f, "The widest ± is that of these policies.")?;
+                writeln!(f, "The widest ± is over these policies.")?;
             }
         }
         writeln!(f, "\n{}", self.boards())
@@ -141,7 +144,7 @@ impl fmt::Display for Document<'_> {
 }
 
 impl Document<'_> {
-    /// The boards on which at least one round was finished.
+    /// Returns the boards on which at least one round was finished.
     fn played(&self) -> impl Iterator<Item = &Standings> {
         self.leaderboard
             .boards
@@ -149,21 +152,21 @@ impl Document<'_> {
             .filter(|board| board.games > 0)
     }
 
-    /// Each policy on each board.
+    /// Returns each policy on each board.
     fn standings(&self) -> impl Iterator<Item = (&Standings, &Standing)> {
         self.played()
             .flat_map(|board| board.rows.iter().map(move |row| (board, row)))
     }
 
-    /// Whether a policy's moves depended on how long they took.
+    /// Returns whether a policy's moves depend on the clock.
     fn depends_on_clock(&self, policy: &str) -> bool {
         self.played()
             .filter_map(|board| board.of(policy))
             .any(|row| row.depends_on_clock)
     }
 
-    /// Whether the steps of a policy are compared with the reference's though one of them does not
-    /// win every game.
+    /// Returns whether the steps of a policy are compared with the reference although one of them
+    /// does not win every game.
     fn is_over_fewer_games(&self, row: &Overall) -> bool {
         row.relative_steps.is_some()
             && [
@@ -177,7 +180,7 @@ impl Document<'_> {
             })
     }
 
-    /// A row for each policy, a column for each board.
+    /// Returns a table with a row for each policy and a column for each board.
     fn policies(&self) -> comfy_table::Table {
         let boards = self.played().map(|board| board.rules.board().to_string());
         let heads: Vec<String> = ["policy".to_owned(), "steps".to_owned()]
@@ -217,16 +220,16 @@ impl Document<'_> {
         table
     }
 
-    /// A row for each board: its games, and why there are no more.
+    /// Returns a table with a row for each board: its games, and why there are no more.
     fn boards(&self) -> comfy_table::Table {
-        let mut table = format::table(&["board", "games of each policy", "widest ±", "ended by"]);
+        let mut table = format::table(&["board", "games per policy", "widest ±", "ended by"]);
         for board in &self.leaderboard.boards {
             let widest = board
                 .widest
                 .map_or("-".to_owned(), |widest| format!("{:.2} %", 100.0 * widest));
             let ended_by = match board.ended_by {
                 Some(EndedBy::Precision) => "precision",
-                Some(EndedBy::Games) => "the number asked for",
+                Some(EndedBy::Games) => "requested number",
                 Some(EndedBy::Time) => "time",
                 Some(EndedBy::Interruption) | None => "interruption",
             };
@@ -241,7 +244,7 @@ impl Document<'_> {
     }
 }
 
-/// What a policy did on a board: its win rate, if it did not win every game, and its steps to win.
+/// Formats a policy's results on a board: its win rate, if not 100 %, and its steps to win.
 fn cell(row: &Standing, board: &Standings) -> String {
     let won_all = row.wins == board.games;
     let steps = row.mean_steps_won.map(|mean| {
@@ -267,7 +270,7 @@ fn cell(row: &Standing, board: &Standings) -> String {
         .join(", ")
 }
 
-/// A share in per cent that only rounds to 0 or 100 if it is that.
+/// Formats a share in percent, rounded to 0 or 100 only if exact.
 fn share(wins: usize, games: usize) -> String {
     match (1000.0 * wins as f64 / games as f64).round() as usize {
         0 if wins > 0 => "< 0.1 %".to_owned(),
@@ -276,7 +279,7 @@ fn share(wins: usize, games: usize) -> String {
     }
 }
 
-/// A number with commas between its thousands.
+/// Formats a number with commas between thousands.
 fn grouped(number: usize) -> String {
     match number {
         0..1000 => number.to_string(),
@@ -284,7 +287,7 @@ fn grouped(number: usize) -> String {
     }
 }
 
-/// A name as it may stand between backticks in a table.
+/// Escapes a name for code in a table.
 fn code(name: &str) -> String {
     name.replace('|', "\\|")
         .replace('`', "'")

@@ -17,54 +17,55 @@ use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// The folder of agents in a clone of the sources.
+/// The folder of agents in a clone of the repository.
 const CHECKPOINTS: &str = "checkpoints";
 
-/// Play all policies on several boards, and rank them
+/// Rank policies on several boards
 ///
-/// A board begins with 100 games of each policy and doubles them until half of each 95 % interval
-/// of mean steps is less than 1 % of the mean, or until the time is over. Ctrl-C ends with the
+/// Each board starts with 100 games per policy and doubles them until half of each 95 % interval of
+/// mean steps is less than 1 % of the mean, or until the time is up. Ctrl-C stops and reports the
 /// games that all policies have played.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Policies, separated by commas; steps are compared with those of the first [default: every
-    /// solver, certified:10, the binary's agents, and those of the folder checkpoints if it is
-    /// there]
+    /// Comma-separated policies; steps are relative to the first [default: all solvers,
+    /// certified:10, and the agents]
+    ///
+    /// The agents are those built into the binary and those in the folder `checkpoints`, if it
+    /// exists.
     #[arg(long, value_delimiter = ',', value_parser = trimmed::<String>)]
     policies: Vec<String>,
-    /// Add a policy; may be given several times
+    /// Additional policy; repeatable
     #[arg(long, value_name = "POLICY")]
     add: Vec<String>,
     #[command(flatten)]
     programs: ProgramArguments,
-    /// Boards, separated by commas
+    /// Comma-separated boards
     #[arg(long, value_delimiter = ',', value_parser = trimmed::<Board>)]
     #[arg(default_value = "5x5,6x6,7x7,8x8,10x10,20x11,16x16,20x20")]
     boards: Vec<Board>,
-    /// Games of each policy on each board, however wide the intervals are [default: as many as they
-    /// need]
+    /// Games per policy on each board, however wide the intervals [default: as many as needed]
     #[arg(long)]
     games: Option<usize>,
-    /// The time for all games, in minutes
+    /// Time limit for all games, in minutes
     #[arg(long, default_value = "10", value_parser = minutes)]
     minutes: Duration,
-    /// Seed that the games are derived from
+    /// Random seed of the games
     #[arg(long, default_value_t = 0)]
     seed: u64,
     #[command(flatten)]
     threads: ThreadArguments,
-    /// Write the leaderboard as Markdown
+    /// Write the leaderboard to a Markdown file
     #[arg(long, value_name = "FILE")]
     markdown: Option<PathBuf>,
-    /// Write the leaderboard as JSON
+    /// Write the leaderboard to a JSON file
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Where networks live: cpu, or wgpu, vulkan, cuda if built with that feature
+    /// Device for networks: cpu, or wgpu, vulkan, cuda if built with that feature
     #[arg(long, default_value = "cpu")]
     device: String,
 }
 
-/// Reads a number of minutes.
+/// Parses a number of minutes.
 fn minutes(text: &str) -> std::result::Result<Duration, String> {
     let minutes = text
         .parse()
@@ -75,7 +76,7 @@ fn minutes(text: &str) -> std::result::Result<Duration, String> {
         .ok_or_else(|| format!("expected a number of minutes greater than 0, got {text:?}"))
 }
 
-/// A leaderboard as it is written, and which program it comes from.
+/// A leaderboard as it is written, with the version of the program.
 #[derive(Serialize)]
 struct Written<'a> {
     version: &'static str,
@@ -84,8 +85,8 @@ struct Written<'a> {
     leaderboard: &'a Leaderboard,
 }
 
-/// Plays the policies, prints the leaderboard and writes the files. What was played before an
-/// interruption or an error is still reported.
+/// Plays the policies, prints the leaderboard and writes the files. After an interruption or an
+/// error, the finished rounds are still reported.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     let catalog = arguments.programs.catalog().on(&arguments.device);
     let mut policies = match arguments.policies.is_empty() {
@@ -163,7 +164,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
                 )))
             }
             Outcome::Done => Err(Error::new(
-                "the time was over before all policies had played their first games on a board: \
+                "the time was up before all policies had played their first games on a board: \
                  expected more --minutes, fewer --policies or fewer --games",
             )),
             interrupted => Ok(interrupted),
@@ -190,8 +191,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     outcome
 }
 
-/// Who plays if the user did not say: every solver, and the agents of these boards. The solver with
-/// which the others are compared comes first.
+/// Returns the default policies: every solver, and the agents for these boards. The solver that the
+/// others are compared with comes first.
 fn default_policies(catalog: &Catalog, boards: &[Board]) -> Result<Vec<NamedPolicy>> {
     let names = ["certified", "certified:10"]
         .into_iter()
@@ -212,9 +213,7 @@ fn default_policies(catalog: &Catalog, boards: &[Board]) -> Result<Vec<NamedPoli
             .filter(|path| !embedded(path));
         agents.extend(others.map(|path| format!("dqn:{}", path.display())));
     } else {
-        say!(
-            "There is no folder {CHECKPOINTS} here: of the agents, only those of the binary play.\n"
-        );
+        say!("There is no folder {CHECKPOINTS} here, so only the built-in agents play.\n");
     }
     for agent in catalog.policies(&agents)? {
         if agent
@@ -227,7 +226,7 @@ fn default_policies(catalog: &Catalog, boards: &[Board]) -> Result<Vec<NamedPoli
     Ok(policies)
 }
 
-/// The entries, but for those that have come before.
+/// Returns the entries without duplicates.
 fn without_repeats<T, K: PartialEq>(entries: Vec<T>, key: impl Fn(&T) -> K) -> Vec<T> {
     let mut kept: Vec<T> = Vec::new();
     for entry in entries {
@@ -238,7 +237,7 @@ fn without_repeats<T, K: PartialEq>(entries: Vec<T>, key: impl Fn(&T) -> K) -> V
     kept
 }
 
-/// Why the games end before there are enough of them.
+/// Why the games end early.
 enum Stopped {
     Interrupted,
     OutOfTime,

@@ -1,4 +1,4 @@
-//! Files of published numbers: what a document published, and how to play it.
+//! Files of published numbers: what a document published, and how to play its games.
 
 use super::duels::{DuelCase, DuelClaim};
 use super::enclosures;
@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use std::iter;
 use std::path::Path;
 
-/// What a document published, and how to play it.
+/// The contents of a document, and how to play its games.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Document {
@@ -21,7 +21,7 @@ pub(super) struct Document {
     #[serde(default)]
     pub(super) seed: u64,
     pub(super) games: usize,
-    /// The time of a step, where the document tells times.
+    /// The time per step, if the document reports times.
     pub(super) seconds_per_step: Option<f64>,
     #[serde(default, rename = "case")]
     pub(super) cases: Vec<Case>,
@@ -43,7 +43,7 @@ pub(super) struct Document {
     pub(super) figures: Vec<Figure>,
 }
 
-/// Games of one policy by one set of rules, and the numbers that were published of them.
+/// Games of one policy with one set of rules, and their published numbers.
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Case {
@@ -57,23 +57,23 @@ pub(super) struct Case {
     pub(super) published: Vec<Number>,
 }
 
-/// A published number, and where it stands in the document.
+/// A published number and its place in the document.
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Number {
     pub(super) place: String,
     pub(super) what: Measure,
     pub(super) value: f64,
-    /// Games; without them the value is exact.
+    /// Number of games; without it the value is exact.
     pub(super) n: Option<usize>,
     pub(super) sd: Option<f64>,
     #[serde(default)]
     pub(super) unit: f64,
-    /// Why it differs, where that is known.
+    /// Why it differs, if known.
     pub(super) note: Option<String>,
 }
 
-/// A case for each value of the number after a policy's name.
+/// A case for each value of the number that follows a policy's name.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Scan {
@@ -85,17 +85,17 @@ pub(super) struct Scan {
     pub(super) what: Measure,
     /// Pairs of the policy's number and the published value.
     pub(super) values: Vec<(u32, f64)>,
-    /// Further numbers that the picture shows.
+    /// Additional numbers for the picture.
     #[serde(default)]
     pub(super) between: Vec<u32>,
     pub(super) unit: f64,
-    /// The axis of the picture.
+    /// The label of the picture's x axis.
     pub(super) x: String,
     pub(super) file: String,
 }
 
-/// The difference of two cases' mean steps of the games won. The t of such a difference grows with
-/// the number of games and says nothing; means and deviations do.
+/// The difference between two cases' mean steps of the games won. Means and deviations are
+/// compared, since the t of a difference grows with the number of games.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Difference {
@@ -103,7 +103,7 @@ pub(super) struct Difference {
     pub(super) first: String,
     pub(super) second: String,
     pub(super) published: Samples,
-    /// Of the published means.
+    /// The unit of the last digit of the published means.
     #[serde(default)]
     pub(super) unit: f64,
     pub(super) note: Option<String>,
@@ -118,25 +118,25 @@ pub(super) struct Samples {
 }
 
 impl Samples {
-    /// The mean of the first minus the mean of the second.
+    /// Returns the mean of the first minus the mean of the second.
     pub(super) fn difference(self) -> f64 {
         self.first.mean - self.second.mean
     }
 
-    /// The standard error of the difference of the means.
+    /// Returns the standard error of the difference of the means.
     pub(super) fn standard_error(self) -> f64 {
         self.first
             .standard_error()
             .hypot(self.second.standard_error())
     }
 
-    /// The difference in standard deviations of a game (Cohen's d).
+    /// Returns the difference in standard deviations of a game (Cohen's d).
     pub(super) fn effect(self) -> f64 {
         self.difference() / (self.first.sd.hypot(self.second.sd) / 2f64.sqrt())
     }
 }
 
-/// How one case compares with another.
+/// A comparison of one case with another.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Claim {
@@ -149,19 +149,19 @@ pub(super) struct Claim {
     pub(super) note: Option<String>,
 }
 
-/// What a document claims of one case next to another.
+/// The claimed relation of one case to another.
 #[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(super) enum Expectation {
-    /// No difference: one can't be told.
+    /// No distinguishable difference.
     Same,
-    /// Less than the reference.
+    /// Lower than the reference.
     Lower,
-    /// So many per cent less than the reference, give or take half the unit.
+    /// Lower than the reference by this percentage, give or take half the unit.
     Percent { lower: f64, unit: f64 },
 }
 
-/// Something that needs no game.
+/// A statement that needs no games.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Statement {
@@ -174,45 +174,45 @@ pub(super) struct Statement {
     pub(super) formula: Formula,
 }
 
-/// How a statement's value is computed.
+/// The formula of a statement's value.
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(super) enum Formula {
-    /// Exact mean steps of the follower of a cycle: (A-s)(A-s+3)/4.
+    /// Exact mean steps of a policy that follows a cycle: (A-s)(A-s+3)/4.
     CycleMean { area: u32, length: u32 },
-    /// Exact standard deviation of the steps of the follower of a cycle: the root of the sum over k
-    /// = 1..A-s of (k^2-1)/12.
+    /// Exact standard deviation of the steps of a policy that follows a cycle: the square root of
+    /// the sum over k = 1..A-s of (k^2-1)/12.
     CycleSd { area: u32, length: u32 },
-    /// The sum of the whole numbers from one to another.
+    /// The sum of the integers from `from` to `to`.
     Sum { from: u32, to: u32 },
-    /// Seconds for steps.
+    /// The seconds for a number of steps.
     Clock { steps: f64, seconds: f64 },
-    /// The t of Welch's test from two samples' moments.
+    /// The t statistic of Welch's test, from the moments of two samples.
     Welch { first: Moments, second: Moments },
-    /// How many per cent less one number is than another.
+    /// By how many percent one number is lower than another.
     PercentLower { value: f64, than: f64 },
     /// The sum of some numbers.
     Total { of: Vec<f64> },
-    /// The cells of the shortest ring on 14x14 that keeps food in a column and row from the
-    /// opponent: wholly, or if it is open, so that the opponent does not come back.
+    /// The length of the shortest ring on 14x14 that keeps food in a column and row from the
+    /// opponent: completely or, if open, so that the opponent can't return.
     LeastRing { column: u8, row: u8, is_open: bool },
-    /// How many rings of at most so many cells on 14x14 a scenario of `adder` takes for one that
-    /// keeps food from the opponent, though it does not, summed over all places of the food.
+    /// The number of rings of at most `longest` cells on 14x14 that a scenario of `adder` wrongly
+    /// considers to keep food from the opponent, summed over all places of the food.
     WrongRings { longest: usize },
-    /// How many of the shortest rings that close food in on 14x14 no scenario of `adder` knows,
-    /// summed over all places of the food.
+    /// The number of shortest rings around food on 14x14 that no scenario of `adder` covers, summed
+    /// over all places of the food.
     MissingRings {},
-    /// How many per cent of the rings of at most so many cells on 14x14 that keep food from the
-    /// opponent, wholly or if it is open, no scenario of `adder` knows, over all places of the
-    /// food.
+    /// The percentage of the rings of at most `longest` cells on 14x14 that keep food from the
+    /// opponent, completely or if open, and that no scenario of `adder` covers, over all places of
+    /// the food.
     UnknownRings { longest: usize, is_open: bool },
 }
 
-/// The largest area and the largest number of a sum.
+/// The maximum area, and the maximum number in a sum.
 const LARGEST: u32 = 1 << 16;
 
 impl Formula {
-    /// Whether it can be computed.
+    /// Checks that the formula can be computed.
     fn check(&self) -> Result<()> {
         match *self {
             Formula::CycleMean { area, length } | Formula::CycleSd { area, length }
@@ -240,7 +240,7 @@ impl Formula {
         }
     }
 
-    /// The value; `None` of a test where neither sample varies.
+    /// Returns the value; `None` for a test in which neither sample varies.
     pub(super) fn value(&self) -> Option<f64> {
         Some(match *self {
             Formula::CycleMean { area, length } => {
@@ -282,7 +282,7 @@ pub(super) struct Figure {
     pub(super) file: String,
 }
 
-/// What a figure shows of each game.
+/// The value of each game that a figure shows.
 #[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Shown {
@@ -291,8 +291,8 @@ pub(super) enum Shown {
     Length,
 }
 
-/// Reads an embedded document or a file of published numbers, with its name without folder and
-/// ending.
+/// Reads an embedded document or a file of published numbers, and returns its name without folder
+/// and extension.
 pub(super) fn read(name_or_path: &str) -> Result<(String, Document)> {
     let text = embedded::read_or_embedded(name_or_path, DOCUMENTS)?;
     let document = Document::parse(&text).map_err(|error| error.context(name_or_path))?;
@@ -307,7 +307,7 @@ pub(super) fn read(name_or_path: &str) -> Result<(String, Document)> {
 }
 
 impl Document {
-    /// Reads a document, and checks that all that it names is there.
+    /// Parses a document, and checks that all names it refers to exist.
     fn parse(text: &str) -> Result<Document> {
         let mut document: Document =
             toml::from_str(text).map_err(|error| Error::new(error.to_string().trim_end()))?;
@@ -376,7 +376,7 @@ impl Document {
 }
 
 impl Case {
-    /// When its games are cut off.
+    /// Returns the limits of its games.
     pub(super) fn limits(&self) -> Limits {
         let usual = Limits::new(self.rules);
         Limits {
@@ -388,7 +388,7 @@ impl Case {
 }
 
 impl Scan {
-    /// All of the policy's numbers, in order.
+    /// Returns all of the policy's numbers, in order.
     pub(super) fn numbers(&self) -> impl Iterator<Item = u32> {
         let numbers: BTreeSet<u32> = self
             .values
@@ -399,7 +399,7 @@ impl Scan {
         numbers.into_iter()
     }
 
-    /// The case of one of the policy's numbers.
+    /// Returns the case of one of the policy's numbers.
     pub(super) fn case(&self, number: u32) -> Case {
         Case {
             name: format!("{}: {number}", self.name),
@@ -483,7 +483,7 @@ mod tests {
         }
     }
 
-    /// What damaged documents get inserted.
+    /// Fragments to insert into damaged documents.
     const TEXTS: &[&str] = &[
         "",
         "0",
@@ -500,8 +500,8 @@ mod tests {
     ];
 
     proptest! {
-        /// What is damaged is refused, or read, and never panics. PROPTEST_CASES sets how many
-        /// texts are tried.
+        /// Damaged documents are refused or read, without panics. PROPTEST_CASES sets the number of
+        /// texts.
         #[test]
         fn damaged_documents_are_read_or_refused(
             document in select(DOCUMENTS),

@@ -1,5 +1,4 @@
-//! Duels of a document: pairs of bots, the numbers that were published of them, and claims about
-//! them.
+//! Duels of a document: pairs of bots, their published numbers, and claims about them.
 
 use super::row::{Row, verdict_of_claim};
 use crate::error::{Error, Result};
@@ -12,7 +11,7 @@ use hognose_policies::{Catalog, NamedBot};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Games of two bots by one set of rules, and the numbers that were published of them.
+/// Games of two bots with one set of rules, and their published numbers.
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct DuelCase {
@@ -24,7 +23,7 @@ pub(super) struct DuelCase {
     pub(super) published: Vec<Results>,
 }
 
-/// Rules by their name, or what differs from them.
+/// Rules given by name, or by their differences from named rules.
 #[derive(Clone, Deserialize)]
 #[serde(untagged)]
 pub(super) enum DuelRulesOf {
@@ -41,7 +40,7 @@ pub(super) struct Changed {
     second: Option<DuelStart>,
 }
 
-/// How many games the first bot won, lost and drew, and where that stands.
+/// The published numbers of games that the first bot won, lost and drew, and their place.
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Results {
@@ -52,14 +51,15 @@ pub(super) struct Results {
     note: Option<String>,
 }
 
-/// How the first bot of a case plays next to that of another, or next to its opponent.
+/// A claim that compares the first bot of a case with the first bot of another, or with its
+/// opponent.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct DuelClaim {
     place: String,
     says: String,
     pub(super) duel: String,
-    /// The other case; without it, the reference is a half.
+    /// The other case; without it, the reference is one half.
     pub(super) reference: Option<String>,
     #[serde(default)]
     what: DuelMeasure,
@@ -67,22 +67,22 @@ pub(super) struct DuelClaim {
     note: Option<String>,
 }
 
-/// What a claim is about.
+/// The measure that a claim is about.
 #[derive(Clone, Copy, Default, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum DuelMeasure {
-    /// Points of the first bot for each game, a draw counting half.
+    /// Points per game of the first bot, where a draw counts half.
     #[default]
     Score,
     /// The share of games that the first bot won.
     Wins,
-    /// Of the games that were decided, the share that the first bot won.
+    /// The share of decided games that the first bot won.
     WinningRatio,
-    /// Points of the first seat for each game.
+    /// Points per game of the first seat.
     FirstSeat,
 }
 
-/// What is claimed of a number next to its reference.
+/// The claimed relation of a number to its reference.
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Claimed {
@@ -91,7 +91,7 @@ enum Claimed {
     Same,
 }
 
-/// What our own games of a case came to.
+/// The results of our own games of a case.
 #[derive(Serialize)]
 pub(super) struct DuelResult {
     name: String,
@@ -130,7 +130,7 @@ impl DuelRulesOf {
 }
 
 impl DuelCase {
-    /// Whether its bots and rules are there.
+    /// Checks that its bots and rules exist.
     pub(super) fn check(&self) -> Result<()> {
         Catalog::default().bots(&self.bots)?;
         for Results {
@@ -150,7 +150,7 @@ impl DuelCase {
         Ok(())
     }
 
-    /// Plays so many games. The inner error says why they were not played to the end.
+    /// Plays `games` games. The inner error says why they were not finished.
     pub(super) fn play(
         &self,
         seed: u64,
@@ -170,7 +170,7 @@ impl DuelCase {
         Ok(played.map(|()| tournament))
     }
 
-    /// What its games came to.
+    /// Returns the results of its games.
     pub(super) fn result(&self, played: &Tournament) -> Result<DuelResult> {
         let duels = played.duels();
         let won = |points: f64| {
@@ -192,7 +192,7 @@ impl DuelCase {
         })
     }
 
-    /// A row for each published number; `z` is the quantile that verdicts are by.
+    /// Returns a row for each published number; `z` is the quantile for verdicts.
     pub(super) fn rows(&self, played: &Tournament, z: f64) -> Vec<Row> {
         self.published
             .iter()
@@ -241,7 +241,7 @@ impl DuelCase {
 }
 
 impl DuelClaim {
-    /// The row of a claim of which too few games were played.
+    /// Returns the row of a claim with too few games.
     fn too_few(&self) -> Row {
         let DuelClaim {
             place, says, duel, ..
@@ -249,7 +249,7 @@ impl DuelClaim {
         too_few(place, duel, says)
     }
 
-    /// The row of the claim.
+    /// Returns the row of the claim.
     pub(super) fn row(&self, played: &Tournament, reference: Option<&Tournament>, z: f64) -> Row {
         let own = self.what.rounds(played);
         let differences = match reference {
@@ -309,7 +309,7 @@ impl DuelMeasure {
         }
     }
 
-    /// A number for each round of games on one seed, by the round. Their mean is the measure.
+    /// Returns a number for each round of games on one seed, by round. Their mean is the measure.
     fn rounds(self, played: &Tournament) -> BTreeMap<usize, f64> {
         let mut rounds: BTreeMap<usize, Vec<&PlayedDuel>> = BTreeMap::new();
         for duel in played.duels() {
@@ -340,7 +340,7 @@ impl DuelMeasure {
                     return BTreeMap::new();
                 }
                 let ratio = wins.values().sum::<f64>() / decided.values().sum::<f64>();
-                // A ratio of means is to first order the mean of these.
+                // To first order, a ratio of means is the mean of these values.
                 wins.iter_mut().for_each(|(round, wins)| {
                     *wins = ratio + (*wins - ratio * decided[round]) / share
                 });
@@ -350,15 +350,15 @@ impl DuelMeasure {
     }
 }
 
-/// The differences of two cases in the rounds that both have. The same round of two cases has the
-/// same seed, and so the same foods: what both owe to these is not in the difference.
+/// Returns the differences between two cases in the rounds that both played. The same round of two
+/// cases has the same seed and thus the same foods, so the difference excludes their common effect.
 fn paired(own: &BTreeMap<usize, f64>, its: &BTreeMap<usize, f64>) -> Vec<f64> {
     own.iter()
         .filter_map(|(round, own)| Some(own - its.get(round)?))
         .collect()
 }
 
-/// The row of something of which too few games were played, or only games that end alike.
+/// Returns a row for too few games, or only games that end alike.
 fn too_few(place: &str, what: &str, published: &str) -> Row {
     Row {
         place: place.to_owned(),
@@ -371,7 +371,7 @@ fn too_few(place: &str, what: &str, published: &str) -> Row {
 }
 
 impl Estimate {
-    /// The mean of numbers and its error; `None` where they are too few.
+    /// Returns the mean of numbers and its standard error; `None` if there are too few.
     fn of(values: impl IntoIterator<Item = f64>) -> Option<Estimate> {
         let moments = Moments::of(&values.into_iter().collect::<Vec<f64>>())?;
         Some(Estimate {
@@ -389,7 +389,7 @@ impl Estimate {
     }
 }
 
-/// In every second game the first bot has the second seat.
+/// Returns the points of the first bot, which has the second seat in every second game.
 fn points_of_first_bot(duel: &PlayedDuel) -> f64 {
     points_of_seat(
         duel,
@@ -410,7 +410,7 @@ mod tests {
     use super::*;
     use std::ops::ControlFlow;
 
-    /// Some games of two bots by the rules of 2020 on a small board.
+    /// Plays games of two bots with the rules of 2020 on a small board.
     fn played(bots: [&str; 2], games: usize) -> Tournament {
         let rules = DuelRules::ai_snakes_2020()
             .on("7x7".parse().unwrap())
@@ -454,8 +454,8 @@ mod tests {
         }
     }
 
-    /// A case that is compared with itself differs by nothing, for certain; one that has fewer
-    /// games, in the rounds that both have.
+    /// A case compared with itself differs by exactly 0; compared with fewer games, only the common
+    /// rounds count.
     #[test]
     fn cases_on_the_same_seeds_are_paired() {
         let [long, short] =

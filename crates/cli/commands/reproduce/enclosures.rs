@@ -1,19 +1,20 @@
-//! The scenarios of `adder` next to all rings that keep food from the opponent, by enumeration.
+//! Compares the scenarios of `adder` with all rings that keep food from the opponent, by
+//! enumeration.
 
 use hognose_duel::{Enclosure, Scenario, rings};
 use hognose_game::{Board, Cell};
 use std::sync::LazyLock;
 
-/// The board of the competition.
+/// Returns the board of the competition.
 fn board() -> Board {
     Board::new(14, 14).expect("14 is a side")
 }
 
-/// The longest rings that are looked at. Their number grows by a factor of about seven for two
-/// cells more.
+/// The maximum length of the rings considered. Their number grows by a factor of about seven for
+/// every two additional cells.
 pub(super) const LONGEST: usize = 14;
 
-/// All of these rings, the shortest first.
+/// All of these rings, shortest first.
 static RINGS: LazyLock<Vec<Vec<Cell>>> = LazyLock::new(|| {
     let mut rings = rings(board(), LONGEST);
     rings.sort_by_key(Vec::len);
@@ -25,11 +26,11 @@ struct Kept {
     food: Cell,
     cells: usize,
     kind: Enclosure,
-    /// Whether a scenario knows it.
+    /// Whether a scenario covers it.
     is_known: bool,
 }
 
-/// All rings that keep a food from the opponent, for all foods, the shortest first.
+/// All rings that keep a food from the opponent, for all foods, shortest first.
 static KEPT: LazyLock<Vec<Kept>> = LazyLock::new(|| {
     let pairs = RINGS
         .iter()
@@ -56,8 +57,8 @@ fn kind(is_open: bool) -> Enclosure {
     }
 }
 
-/// The cells of the shortest ring that keeps a food from the opponent, wholly or so that it does
-/// not come back.
+/// Returns the length of the shortest ring that keeps a food from the opponent, completely or so
+/// that it can't return.
 pub(super) fn least_ring(column: u8, row: u8, is_open: bool) -> Option<usize> {
     let food = board().cell(column.into(), row.into());
     KEPT.iter()
@@ -65,8 +66,8 @@ pub(super) fn least_ring(column: u8, row: u8, is_open: bool) -> Option<usize> {
         .map(|kept| kept.cells)
 }
 
-/// How many pairs of a ring of at most so many cells and a food some scenario takes for good,
-/// though the opponent may come to the food, or come back.
+/// Returns the number of pairs of a food and a ring of at most `longest` cells that some scenario
+/// accepts although the opponent can reach the food, or return.
 pub(super) fn wrong_rings(longest: usize) -> usize {
     let rings = &RINGS[..RINGS.partition_point(|ring| ring.len() <= longest)];
     let wrong = |ring: &Vec<Cell>, food: Cell| {
@@ -91,9 +92,9 @@ pub(super) fn wrong_rings(longest: usize) -> usize {
         .sum()
 }
 
-/// Of all pairs of a ring of at most so many cells and a food that it keeps from the opponent, the
-/// share that no scenario knows, in per cent. A snake on an open ring must have at least 6 cells,
-/// so that it can be ahead by 2.
+/// Returns, among all pairs of a ring of at most `longest` cells and a food that it keeps from the
+/// opponent, the percentage that no scenario covers. A snake on an open ring needs at least 6 cells
+/// to be ahead by 2.
 pub(super) fn unknown_rings(longest: usize, is_open: bool) -> f64 {
     let lengths = if is_open { 6..=longest } else { 0..=longest };
     let kept: Vec<&Kept> = KEPT
@@ -103,7 +104,8 @@ pub(super) fn unknown_rings(longest: usize, is_open: bool) -> f64 {
     100.0 * kept.iter().filter(|kept| !kept.is_known).count() as f64 / kept.len() as f64
 }
 
-/// How many of the shortest rings that close a food in no scenario knows, summed over all foods.
+/// Returns the number of shortest rings that enclose a food and that no scenario covers, summed
+/// over all foods.
 pub(super) fn missing_rings() -> usize {
     board()
         .cells()
@@ -121,7 +123,7 @@ pub(super) fn missing_rings() -> usize {
         .sum()
 }
 
-/// The scenarios that a body on a ring fulfils.
+/// Returns the scenarios that a body on a ring fulfills.
 fn knows(ring: &[Cell], food: Cell) -> impl Iterator<Item = Scenario> {
     Scenario::around(board(), food)
         .into_iter()
@@ -131,8 +133,8 @@ fn knows(ring: &[Cell], food: Cell) -> impl Iterator<Item = Scenario> {
         })
 }
 
-/// How a ring keeps a food from the opponent. Rings that are far away are not looked at, since they
-/// don't.
+/// Returns how a ring keeps a food from the opponent. Distant rings are skipped, since they never
+/// do.
 fn enclosure(ring: &[Cell], food: Cell) -> Option<Enclosure> {
     if ring.iter().any(|&cell| board().distance(cell, food) <= 2) {
         Enclosure::of(board(), ring, food)

@@ -1,4 +1,4 @@
-//! `hognose reproduce`: published numbers beside our own.
+//! `hognose reproduce`: compares published numbers with our own.
 
 mod document;
 mod duels;
@@ -29,22 +29,24 @@ use rows::{LEVEL, rows};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
-/// Play what documents published, and print their numbers beside ours with a verdict
+/// Play the games of published documents, and compare their numbers with ours
 ///
 /// A published number agrees if published minus measured lies within the 99 % interval of that
-/// difference: both samples' errors, corrected for the number of rows (Bonferroni), and half the
-/// unit of the last printed digit. Writes results.json and the pictures.
+/// difference, which includes both samples' errors, corrected for the number of rows (Bonferroni),
+/// and half the unit of the last printed digit. The results are written to results.json and
+/// pictures.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// A document that the binary knows (ai-snakes, chuyangliu,
-    /// killer-devouring-snake, slitherin-round or snek-ai), all of them
-    /// (all), or a file like those in experiments/published
+    /// A built-in document, `all`, or a file like those in experiments/published
+    ///
+    /// The built-in documents are ai-snakes, chuyangliu, killer-devouring-snake, slitherin-round
+    /// and snek-ai.
     #[arg(value_name = "NAME|all|FILE")]
     file: String,
-    /// Games of each case, instead of the file's numbers
+    /// Games per case, overriding the document
     #[arg(long)]
     games: Option<usize>,
-    /// Folder of the results [default: runs/reproduce]
+    /// Folder for the results [default: runs/reproduce]
     #[arg(
         long,
         value_name = "DIR",
@@ -56,7 +58,7 @@ pub(crate) struct Arguments {
     threads: ThreadArguments,
 }
 
-/// Everything that was found of a document.
+/// All results for a document.
 #[derive(Serialize)]
 struct Findings {
     title: String,
@@ -67,12 +69,12 @@ struct Findings {
     cases: Vec<CaseResult>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     duels: Vec<DuelResult>,
-    /// Cases that were not played, if the work was broken off.
+    /// Cases that were not played because of an interruption.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     missing: Vec<String>,
 }
 
-/// What our own games of a case came to.
+/// The results of our own games of a case.
 #[derive(Serialize)]
 struct CaseResult {
     name: String,
@@ -88,7 +90,7 @@ struct CaseResult {
     mean_steps: f64,
 }
 
-/// Reads the documents, plays their cases, and writes what was found of each.
+/// Reads the documents, plays their cases, and writes the results of each.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     if arguments.games == Some(0) {
         return Err(Error::new("the number of games must be at least 1, got 0"));
@@ -114,8 +116,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Plays a document's cases and writes what came out, of those that were played if it is broken
-/// off.
+/// Plays a document's cases and writes the results. After an interruption, writes those of the
+/// finished cases.
 fn reproduce(document: &Document, out: &Path, arguments: &Arguments) -> Result<Outcome> {
     let mut games: Vec<Vec<Episode>> = Vec::new();
     let mut outcome = Ok(Outcome::Done);
@@ -253,12 +255,12 @@ fn print(title: &str, rows: &[Row], games: usize) {
     let agree = rows.iter().filter(|row| row.agrees == Some(true)).count();
     say!(
         "{table}\n\n{agree} of {} rows agree or hold; {games} games. ± is half a 95 % \
-         interval, [] is Wilson's; of claims, ±",
+         interval, [] is Wilson's; for claims, ±",
         rows.len()
     );
     say!(
-        "is half the interval that the verdict is by: 99 % for all rows together (Bonferroni). A \
+        "is half the interval used for the verdict: 99 % for all rows together (Bonferroni). A \
          difference that would have"
     );
-    say!("been seen is one that such a verdict tells from none nine times in ten.");
+    say!("been detected is one that such a verdict distinguishes from 0 nine times in ten.");
 }

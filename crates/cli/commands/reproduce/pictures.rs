@@ -44,9 +44,9 @@ pub(super) fn draw(document: &Document, games: &PlayedCases<'_>, out: &Path) -> 
                 counts.join(", ")
             ),
             x: match figure.what {
-                Shown::Steps => "steps of a game".into(),
-                Shown::StepsWon => "steps to win a game".into(),
-                Shown::Length => "length at the end (cells)".into(),
+                Shown::Steps => "steps per game".into(),
+                Shown::StepsWon => "steps to win".into(),
+                Shown::Length => "final length (cells)".into(),
             },
             y: "games per bin".into(),
         };
@@ -90,7 +90,7 @@ pub(super) fn draw(document: &Document, games: &PlayedCases<'_>, out: &Path) -> 
         let words = Words {
             title: scan.name.clone(),
             caption: format!(
-                "{}, {}: n = {} games a measured point",
+                "{}, {}: n = {} games per measured point",
                 document.title,
                 scan.place,
                 first.len()

@@ -7,14 +7,14 @@ use hognose_eval::{End, Episode};
 /// The games of the cases that were played.
 pub(super) struct PlayedCases<'a> {
     pub(super) document: &'a Document,
-    /// Of each case, in the order of the document, as far as they were played.
+    /// The games of each case, in the order of the document, as far as played.
     pub(super) games: Vec<Vec<Episode>>,
-    /// Of each case of duels, likewise.
+    /// The games of each case of duels, likewise.
     pub(super) duels: Vec<Tournament>,
 }
 
 impl PlayedCases<'_> {
-    /// A case's games; `None` if it was not played.
+    /// Returns a case's games; `None` if it was not played.
     pub(super) fn of(&self, name: &str) -> Option<&[Episode]> {
         let index = self
             .document
@@ -25,7 +25,7 @@ impl PlayedCases<'_> {
         self.games.get(index).map(Vec::as_slice)
     }
 
-    /// The games of a case of duels; `None` if it was not played.
+    /// Returns the games of a case of duels; `None` if it was not played.
     pub(super) fn duels_of(&self, name: &str) -> Option<&Tournament> {
         let index = self
             .document
@@ -37,7 +37,7 @@ impl PlayedCases<'_> {
     }
 }
 
-/// What is shown of games, of each that counts.
+/// Returns the shown value of each game that counts.
 pub(super) fn values(shown: Shown, episodes: &[Episode]) -> Vec<f64> {
     let won = episodes.iter().filter(|episode| episode.end == End::Won);
     match shown {

@@ -1,9 +1,9 @@
-//! A line of the table of a document, and how its verdict is worded.
+//! Rows of the table of a document, and the wording of verdicts.
 
 use hognose_eval::stats;
 use serde::Serialize;
 
-/// A line of the table.
+/// A row of the table.
 #[derive(Serialize)]
 pub(super) struct Row {
     pub(super) place: String,
@@ -11,12 +11,12 @@ pub(super) struct Row {
     pub(super) published: String,
     pub(super) measured: String,
     pub(super) verdict: String,
-    /// `None` if there is nothing to compare, or no difference could be told.
+    /// `None` if there is nothing to compare, or no difference is distinguishable.
     pub(super) agrees: Option<bool>,
 }
 
-/// Whether a claim holds; if no difference was told (`None`), how large a one would have been. `z`
-/// is the quantile that the verdict is by.
+/// Describes whether a claim holds or, if no difference is distinguishable (`None`), how large a
+/// difference would have been detected. `z` is the quantile for the verdict.
 pub(super) fn verdict_of_claim(
     holds: Option<bool>,
     error: f64,
@@ -30,10 +30,13 @@ pub(super) fn verdict_of_claim(
             "does not hold".to_owned() + &note.map_or(String::new(), |note| format!(": {note}"))
         }
         None if error == 0.0 => "not distinguishable: all games are alike".to_owned(),
-        // So large a difference is told from none nine times in ten.
+        // A difference of this size is distinguished from 0 nine times in ten.
         None => {
             let seen = (z + stats::normal_quantile(0.8)) * error;
-            format!("not distinguishable; {} would have been seen", text(seen))
+            format!(
+                "not distinguishable; {} would have been detected",
+                text(seen)
+            )
         }
     }
 }

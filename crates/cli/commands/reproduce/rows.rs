@@ -1,4 +1,4 @@
-//! Published numbers beside our own, with a verdict for each.
+//! Compares published numbers with our own, with a verdict for each.
 
 use super::document::{
     Claim, Difference, Document, Expectation, Number, Samples, Shown, Statement,
@@ -9,13 +9,13 @@ use super::searches::Search;
 use hognose_eval::stats::{self, Moments};
 use hognose_eval::{Comparison, End, Episode, Interval, Measure, Published};
 
-/// The level of the intervals that verdicts are by, for all rows of a document together.
+/// The confidence level of verdicts, for all rows of a document together.
 pub(super) const LEVEL: f64 = 0.99;
 
-/// The verdict where too few of our own games count.
-const TOO_FEW: &str = "can't be compared: ours has too few such games";
+/// The verdict if too few of our own games count.
+const TOO_FEW: &str = "can't be compared: too few of our games count";
 
-/// Every published number beside ours.
+/// Returns a row for every published number.
 pub(super) fn rows(document: &Document, games: &PlayedCases<'_>) -> Vec<Row> {
     let scanned: usize = document.scans.iter().map(|scan| scan.values.len()).sum();
     let numbers: usize = document.cases.iter().map(|case| case.published.len()).sum();
@@ -111,7 +111,7 @@ pub(super) fn rows(document: &Document, games: &PlayedCases<'_>) -> Vec<Row> {
     rows
 }
 
-/// The row of a difference of two means; `z` is the quantile that the verdict is by.
+/// Returns the row of a difference of two means; `z` is the quantile for the verdict.
 fn difference_row(difference: &Difference, first: &[Episode], second: &[Episode], z: f64) -> Row {
     let Difference {
         place,
@@ -163,7 +163,7 @@ fn difference_row(difference: &Difference, first: &[Episode], second: &[Episode]
     row
 }
 
-/// Seconds as h:mm:ss.
+/// Formats seconds as h:mm:ss.
 fn clock(seconds: f64) -> String {
     let seconds = seconds.round() as u64;
     format!(
@@ -174,7 +174,7 @@ fn clock(seconds: f64) -> String {
     )
 }
 
-/// A p-value with its relation sign.
+/// Formats a p-value with its relation sign.
 fn p_value(p: f64) -> String {
     if p < 1e-12 {
         "< 1e-12".to_owned()
@@ -183,19 +183,19 @@ fn p_value(p: f64) -> String {
     }
 }
 
-/// How a measure is named, its digits, and what it is multiplied with.
+/// Returns the name of a measure, its digits, the factor to multiply it by, and its unit.
 pub(super) fn shown(what: Measure) -> (&'static str, usize, f64, &'static str) {
     match what {
         Measure::WinRate => ("games won", 2, 100.0, " %"),
         Measure::MeanLength => ("mean length", 2, 1.0, ""),
-        Measure::MaxLength => ("greatest length", 0, 1.0, ""),
+        Measure::MaxLength => ("maximum length", 0, 1.0, ""),
         Measure::MeanSteps => ("mean steps of all games", 1, 1.0, ""),
         Measure::MeanStepsWon => ("mean steps to win", 1, 1.0, ""),
         Measure::SdStepsWon => ("sd of steps to win", 2, 1.0, ""),
     }
 }
 
-/// The row of a published number; `count` is the number of rows that the level is shared by.
+/// Returns the row of a published number; `count` is the number of rows that share the level.
 fn row(
     place: &str,
     case: &str,
@@ -213,7 +213,7 @@ fn row(
     ) {
         (Some(own), Some(comparison)) => {
             let error = match own.standard_error() {
-                // The normal interval of a share is empty where all games were won.
+                // The normal interval of a share has width 0 if all games were won.
                 _ if what == Measure::WinRate => {
                     let wins = episodes
                         .iter()
@@ -222,7 +222,7 @@ fn row(
                     let Interval { low, high } = stats::wilson(wins, episodes.len());
                     format!(" [{:.digits$}, {:.digits$}]", factor * low, factor * high)
                 }
-                // Nothing is known of the error of a maximum, nor where all games are alike.
+                // The error of a maximum is unknown, as is the error if all games are alike.
                 None | Some(0.0) => String::new(),
                 Some(error) => format!(" ± {}", text(stats::normal_quantile(0.95) * error)),
             };
@@ -245,7 +245,7 @@ fn row(
     }
 }
 
-/// Whether a number agrees; if not, by how much it differs, and why, where that is known.
+/// Describes whether a number agrees and, if not, by how much it differs, and why, if known.
 fn verdict(comparison: &Comparison, own: f64, note: &Option<String>) -> String {
     if comparison.agrees {
         return "agrees".to_owned();
@@ -262,7 +262,7 @@ fn verdict(comparison: &Comparison, own: f64, note: &Option<String>) -> String {
     format!("differs by {difference:+.4}{percent}{note}")
 }
 
-/// The row of a claim about two cases.
+/// Returns the row of a claim about two cases.
 fn claim_row(claim: &Claim, episodes: &[Episode], reference: &[Episode], z: f64) -> Row {
     let (name, digits, factor, unit) = shown(claim.what);
     let mut row = Row {
@@ -306,7 +306,7 @@ fn claim_row(claim: &Claim, episodes: &[Episode], reference: &[Episode], z: f64)
             let half_width = z * 100.0 * own_error.hypot(ratio * its_error) / its.abs();
             row.measured = format!("{percent:.1} % ± {half_width:.1} lower");
             let agrees = (percent - lower).abs() <= half_width + unit / 2.0;
-            // So few games that they agree with no difference as well tell nothing.
+            // If the games also agree with no difference, they are too few for a verdict.
             if agrees && !is_told {
                 None
             } else {
@@ -320,7 +320,7 @@ fn claim_row(claim: &Claim, episodes: &[Episode], reference: &[Episode], z: f64)
     row
 }
 
-/// The row of a statement that needs no game.
+/// Returns the row of a statement that needs no games.
 fn statement_row(statement: &Statement) -> Row {
     let value = statement.formula.value();
     let is_clock = statement.value.contains(':');
@@ -330,7 +330,7 @@ fn statement_row(statement: &Statement) -> Row {
         }),
         false => statement.value.parse().ok(),
     };
-    // Printed values may be rounded or cut off.
+    // Printed values may be rounded or truncated.
     let holds = said
         .zip(value)
         .is_some_and(|(said, value)| (said - value).abs() <= statement.unit);

@@ -1,4 +1,4 @@
-//! Alpha-beta next to minimax: the same moves from fewer positions.
+//! Compares alpha-beta with minimax: the same moves from fewer positions.
 
 use super::row::Row;
 use crate::error::{Error, Result};
@@ -8,22 +8,22 @@ use hognose_game::duel::{Duel, DuelPosition, DuelRules, Seat};
 use hognose_game::rng::{self, Purpose};
 use serde::Deserialize;
 
-/// A comparison of both searches of `adder`, on positions of random games by the rules of 2020.
+/// A comparison of both searches of `adder` on positions of random games with the rules of 2020.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Search {
     place: String,
     says: String,
-    /// Moves of each snake.
+    /// Search depths, in moves of each snake.
     depths: Vec<u32>,
     positions: u64,
 }
 
-/// The stream that the positions are drawn from.
+/// The random stream of the positions.
 const POSITIONS: Purpose = Purpose::new("positions of searches");
 
 impl Search {
-    /// Whether it can be played in a reasonable time.
+    /// Checks that it finishes in a reasonable time.
     pub(super) fn check(&self) -> Result<()> {
         if let Some(depth) = self.depths.iter().find(|depth| !(1..=6).contains(*depth)) {
             return Err(Error::new(format!(
@@ -39,7 +39,7 @@ impl Search {
         Ok(())
     }
 
-    /// A row for each depth.
+    /// Returns a row for each depth.
     pub(super) fn rows(&self) -> Vec<Row> {
         let positions: Vec<DuelPosition> = (0..self.positions).map(position).collect();
         self.depths
@@ -75,7 +75,7 @@ impl Search {
     }
 }
 
-/// A position in which the game goes on, after up to 40 random legal moves of both snakes.
+/// Returns an ongoing position after up to 40 random legal moves of both snakes.
 fn position(index: u64) -> DuelPosition {
     let mut draws = rng::keyed(0, POSITIONS, index);
     let mut duel = Duel::new(DuelRules::ai_snakes_2020(), index);

@@ -1,4 +1,4 @@
-//! Circling: when to lay a ring around the food, how to walk there, and when to stay in it.
+//! Circling: when to lay a ring around the food, how to get there, and when to stay in it.
 
 use crate::Circles;
 use crate::adder::scenario::Scenario;
@@ -6,20 +6,19 @@ use crate::adder::walk::{Walk, reach_to};
 use hognose_game::duel::{DuelPosition, Food, Seat};
 use hognose_game::{Cell, Direction};
 
-/// After new food, a complete ring stays for so many moves before the bot decides anew. Until then
-/// an opponent that came for the food of an open ring has died.
+/// The number of moves for which a complete ring stays after new food, before the bot decides
+/// again. By then, an opponent that came for the food of an open ring has died.
 const STAYS: u32 = 4;
-/// From this distance on, alpha-beta leads to the food.
+/// The distance from which alpha-beta leads to the food.
 const FAR: usize = 5;
-/// A move is safe if the cells that can be reached after it are this share of those before it, in
-/// percent.
+/// A move is safe if at least this percentage of the reachable cells stays reachable after it.
 const SAFE: usize = 80;
 
-/// What a seat remembers of its circling.
+/// The memory of a seat's circling.
 #[derive(Clone, Debug)]
 pub(super) struct Circling {
     seat: Seat,
-    /// Whether it circles one of several foods, too.
+    /// Whether it also circles one of several foods.
     of_several: bool,
     food: Option<Cell>,
     /// The length of the snake at the last position.
@@ -30,26 +29,26 @@ pub(super) struct Circling {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Ring {
-    /// It is not complete.
+    /// The ring is not complete.
     Broken,
-    /// It is complete around this food.
+    /// The ring is complete around the current food.
     Complete,
-    /// It was complete around the last food, and stays for so many moves.
+    /// The ring was complete around the last food, and stays for this number of moves.
     Stays(u32),
 }
 
-/// A scenario, and how far the walk through it has come.
+/// A scenario, and the progress through it.
 #[derive(Clone, Debug)]
 struct Plan {
     scenario: Scenario,
-    /// Which cell of its ring comes next; `None`: the nearest.
+    /// The index of the next cell of its ring; `None` for the nearest.
     next: Option<usize>,
-    /// Whether the ring is walked in reverse order.
+    /// Whether the snake follows the ring in reverse order.
     is_reversed: bool,
 }
 
 impl Circling {
-    /// What a seat remembers at the start of a game; `None`: it never circles.
+    /// Returns a seat's memory at the start of a game, or `None` if it never circles.
     pub(super) fn new(seat: Seat, circles: Circles) -> Option<Circling> {
         let of_several = match circles {
             Circles::Never => return None,
@@ -66,8 +65,8 @@ impl Circling {
         })
     }
 
-    /// The move that lays the ring or follows the tail; `None`: there is nothing to circle, or
-    /// alpha-beta is better.
+    /// Returns the move that lays the ring or follows the tail, or `None` if there is nothing to
+    /// circle, or alpha-beta is better.
     pub(super) fn act(&mut self, position: &DuelPosition) -> Option<Direction> {
         let food = self.choose(position)?;
         self.notice(position, food);
@@ -86,7 +85,7 @@ impl Circling {
         }
     }
 
-    /// The food to circle: of several the one of before as long as it lies there, else the nearest.
+    /// Returns the food to circle: of several, the previous one while it lasts, else the nearest.
     fn choose(&self, position: &DuelPosition) -> Option<Food> {
         if position.rules().foods() > 1 && !self.of_several {
             return None;
@@ -98,8 +97,8 @@ impl Circling {
             .copied()
     }
 
-    /// Decides anew where food has appeared, unless a complete ring stays. With several foods, the
-    /// snake may have eaten another one, and then decides anew, too.
+    /// Plans again when food has appeared, unless a complete ring stays. With several foods, also
+    /// plans again after the snake has eaten another one.
     fn notice(&mut self, position: &DuelPosition, food: Food) {
         let length = position.length(self.seat);
         let has_grown = position.rules().foods() > 1 && self.length != length;
@@ -119,8 +118,8 @@ impl Circling {
 }
 
 impl Plan {
-    /// The scenario of which the fewest cells are missing, and of those the nearest, if the snake
-    /// is long enough for any.
+    /// Returns the scenario with the fewest missing cells, the nearest of these, if the snake is
+    /// long enough for any.
     fn choose(position: &DuelPosition, seat: Seat, food: Food) -> Option<Plan> {
         let length = position.length(seat);
         let lead = position.view(seat).lead();
@@ -128,7 +127,7 @@ impl Plan {
             return None;
         }
         let mut scenarios = Scenario::around(position.board(), food.cell);
-        // The opponent may eat once in an open ring, and must not have caught up then.
+        // The opponent may eat once in an open ring, and must still be shorter then.
         let may_be_open =
             lead > i32::from(food.value) && scenarios.iter().any(|scenario| scenario.is_open);
         scenarios
@@ -157,9 +156,9 @@ impl Plan {
         })
     }
 
-    /// Whether the snake is a ring around the food: all cells are covered, the head is next to the
-    /// tail, and the opponent can't reach the food, or, where the ring is open, reaches it from one
-    /// side at most.
+    /// Returns whether the snake is a ring around the food: it covers all cells, its head is next
+    /// to its tail, and the opponent can't reach the food, or, if the ring is open, reaches it from
+    /// at most one side.
     fn is_complete(&self, position: &DuelPosition, seat: Seat, food: Cell) -> bool {
         let board = position.board();
         let snake = position.snake(seat);
@@ -186,7 +185,7 @@ impl Plan {
         }
     }
 
-    /// Whether alpha-beta should move instead (Algorithm 1 of the report).
+    /// Returns whether alpha-beta should move instead (Algorithm 1 of the report).
     fn should_wait(&self, position: &DuelPosition, seat: Seat, food: Cell) -> bool {
         let board = position.board();
         let is_far = board.distance(position.snake(seat).head(), food) >= FAR;
@@ -199,7 +198,7 @@ impl Plan {
         is_far && !has_begun || other_is_there && !self.scenario.is_open
     }
 
-    /// A step on the way to the next cell, or to the farthest cell where that step would take too
+    /// Returns a step to the next cell, or toward the farthest cell if that step would cost too
     /// much room.
     fn walk(&mut self, position: &DuelPosition, seat: Seat, food: Cell) -> Option<Direction> {
         let walk = Walk::avoiding(position, seat, food);
@@ -213,7 +212,7 @@ impl Plan {
         }
     }
 
-    /// The next cell of the ring. It is walked in the direction from which the snake comes.
+    /// Returns the next cell of the ring, in the direction from which the snake comes.
     fn target(&mut self, position: &DuelPosition, seat: Seat, walk: &Walk) -> Option<Cell> {
         let ring = &self.scenario.ring;
         let snake = position.snake(seat);

@@ -1,16 +1,16 @@
-//! Plain minimax: the slow definition of what alpha-beta finds.
+//! Plain minimax: the slow definition of alpha-beta's result.
 
 use crate::adder::score::{Judge, Line, Next};
 use crate::adder::search::AdderSearch;
 use hognose_game::duel::DuelPosition;
 use hognose_game::{Direction, Directions};
 
-/// Searches all moves to one depth, of at least 1.
+/// Searches all moves to a depth of at least 1.
 pub(super) fn minimax(judge: &Judge, position: &DuelPosition, depth: u32) -> AdderSearch {
     own(judge, &mut position.clone(), Line::default(), depth)
 }
 
-/// The first of the own moves with the greatest value.
+/// Returns the first own move with the greatest value.
 fn own(judge: &Judge, position: &mut DuelPosition, line: Line, depth: u32) -> AdderSearch {
     let [own_moves, replies] = match judge.moves(position, line, depth) {
         Ok(moves) => moves,
@@ -37,7 +37,7 @@ fn own(judge: &Judge, position: &mut DuelPosition, line: Line, depth: u32) -> Ad
     AdderSearch { nodes, ..found }
 }
 
-/// The first of the other's replies with the least value.
+/// Returns the first reply of the other with the smallest value.
 fn reply(
     judge: &Judge,
     position: &mut DuelPosition,

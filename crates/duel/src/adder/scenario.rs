@@ -1,20 +1,20 @@
-//! The 41 ways to circle a food that the report counts.
+//! The report's 41 scenarios of circling a food.
 
 use hognose_game::Direction::{Down, Left, Right, Up};
 use hognose_game::{Board, Cell};
 
-/// A way to circle a food: cells that the body must cover. The body then is a ring that follows its
+/// A scenario of circling a food: cells that the body must cover to form a ring that follows its
 /// own tail.
 ///
-/// The order of the cells to cover does not tell the whole ring, since several shortest ways lead
-/// from one to the next, and not all of them close a ring. So a scenario has the shortest ring as
-/// well.
+/// The order of these cells does not determine the ring, because several shortest paths lead from
+/// one to the next, and not all of them close a ring. A scenario therefore also contains the
+/// shortest ring.
 ///
-/// The report of AdderBoaCobra (Grooten et al., 2020) has 41: one for food that lies on no edge,
-/// and the mirror images of six more for corners and sides.
+/// The report of AdderBoaCobra (Grooten et al., 2020) has 41: one for food away from the borders,
+/// and the mirrored versions of six more for corners and sides.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scenario {
-    /// The opponent may reach the food, but not come back from there.
+    /// Whether the opponent can reach the food, but not come back from there.
     pub is_open: bool,
     /// The cells to cover.
     pub cells: Vec<Cell>,
@@ -22,7 +22,7 @@ pub struct Scenario {
     pub ring: Vec<Cell>,
 }
 
-/// A scenario for a food on the left edge. Cells are columns from this edge and rows.
+/// A scenario for a food on the left border. Cells are columns from this border, and rows.
 struct Shape {
     is_open: bool,
     food: At,
@@ -30,13 +30,13 @@ struct Shape {
     ring: &'static [(i32, i32)],
 }
 
-/// Where the food lies on the left edge, and where rows are counted from.
+/// The position of the food on the left border, and the origin of rows.
 enum At {
-    /// At most two cells below the corner, from where rows are counted.
+    /// At most two cells below the corner, which is the origin of rows.
     NearCorner,
-    /// So many cells below the corner, from where rows are counted.
+    /// This many cells below the corner, which is the origin of rows.
     Row(usize),
-    /// At least three cells away from both corners. Rows are counted from the food.
+    /// At least three cells away from both corners. The food is the origin of rows.
     Middle,
 }
 
@@ -137,7 +137,7 @@ const SHAPES: [Shape; 6] = [
 ];
 
 impl Scenario {
-    /// All scenarios for a food. On a torus, no cell is at an edge.
+    /// Returns all scenarios for a food. On a torus, no cell is on a border.
     pub fn around(board: Board, food: Cell) -> Vec<Scenario> {
         if let Some(ring) = ring_around(board, food) {
             let wraps_onto_itself = board.width().min(board.height()) < 4;
@@ -163,7 +163,7 @@ impl Scenario {
         found
     }
 
-    /// Whether both cover the same cells.
+    /// Returns whether both cover the same cells.
     fn is_same(&self, other: &Scenario) -> bool {
         self.is_open == other.is_open
             && self.cells.len() == other.cells.len()
@@ -201,7 +201,7 @@ impl Shape {
     }
 }
 
-/// The eight cells around a food that lies on no edge.
+/// Returns the ring of eight cells around a food that is not on a border.
 fn ring_around(board: Board, food: Cell) -> Option<Vec<Cell>> {
     let mut ring = Vec::new();
     for (side, turn) in [(Up, Right), (Right, Down), (Down, Left), (Left, Up)] {
@@ -211,12 +211,12 @@ fn ring_around(board: Board, food: Cell) -> Option<Vec<Cell>> {
     Some(ring)
 }
 
-/// One of the eight ways to look at a board, in which any edge may be the left one.
+/// One of the eight orientations of a board, so that any border can be the left one.
 struct Frame {
     board: Board,
     mirrors_columns: bool,
     mirrors_rows: bool,
-    /// Columns and rows are exchanged, after mirroring.
+    /// Whether columns and rows are swapped, after mirroring.
     exchanges: bool,
 }
 
@@ -238,7 +238,7 @@ impl Frame {
         }
     }
 
-    /// The column and row of a cell in this frame.
+    /// Returns the column and row of a cell in this frame.
     fn place(&self, cell: Cell) -> (usize, usize) {
         let (column, row) = self.mirrored(self.board.column(cell), self.board.row(cell));
         if self.exchanges {
@@ -248,7 +248,7 @@ impl Frame {
         }
     }
 
-    /// The cell at a column and row of this frame, if the board has it.
+    /// Returns the cell at a column and row of this frame, if the board has it.
     fn cell(&self, column: i32, row: i32) -> Option<Cell> {
         let column = usize::try_from(column).ok()?;
         let row = usize::try_from(row).ok()?;
@@ -290,7 +290,7 @@ mod tests {
             let near_corner = |at: usize| at.min(13 - at) <= 2;
             let on_edge = [column, row].iter().any(|at| at % 13 == 0);
             if on_edge && near_corner(column) && near_corner(row) {
-                // These are places on the board. Some serve several foods.
+                // These have fixed cells. Some serve several foods.
                 for scenario in Scenario::around(board, food) {
                     if !corners_and_sides
                         .iter()
@@ -300,7 +300,7 @@ mod tests {
                     }
                 }
             } else if column == 5 || row == 5 {
-                // These lie around the food: one food for each side, and one in the middle.
+                // These move with the food: count one food for each side, and one in the middle.
                 count += if on_edge || column == row {
                     Scenario::around(board, food).len()
                 } else {

@@ -1,20 +1,20 @@
-//! What AdderBoaCobra thinks of a position: the weights of Table 1 of its report (Grooten et al.,
-//! 2020), and what its code adds to them.
+//! AdderBoaCobra's evaluation of positions: the weights of Table 1 of its report (Grooten et al.,
+//! 2020), and the additions of its code.
 
 use hognose_game::duel::{DuelCause, DuelPosition, Outcome, Seat};
 use hognose_game::{Board, Cell, Direction, Directions};
 
-/// What an [`Adder`](crate::Adder) does differently from another. The default one is the bot of the
-/// report without its known fault.
+/// The variants of an [`Adder`](crate::Adder). The default is the bot of the report without its
+/// known fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AdderStyle {
     /// Whether it encloses food by circling.
     pub circles: Circles,
-    /// What it aims at where the opponent eats first.
+    /// Its aim after the opponent eats first.
     pub waiting: Waiting,
-    /// What a head-on is worth that draws the game.
+    /// The value of a drawn head-on.
     pub draw: i32,
-    /// The known fault: where both heads enter one food, it believes that it eats first, and so is
+    /// The known fault: when both heads enter one food, it assumes that it eats first, and so is
     /// longer.
     pub eats_first: bool,
 }
@@ -22,21 +22,20 @@ pub struct AdderStyle {
 /// Whether an [`Adder`](crate::Adder) encloses food by circling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Circles {
-    /// It never does.
+    /// It never circles.
     Never,
-    /// It does where the rules have one food.
+    /// It circles if the rules have one food.
     OneFood,
-    /// It does, and circles the nearest food where the rules have several. The report does not try
-    /// this.
+    /// It circles, around the nearest of several foods. The report does not try this.
     NearestFood,
 }
 
-/// What an [`Adder`](crate::Adder) aims at where the opponent eats first.
+/// The aim of an [`Adder`](crate::Adder) after the opponent eats first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Waiting {
     /// Many free cells that are closer to its own head than to the opponent's.
     Reach,
-    /// The centre of the board.
+    /// The center of the board.
     Center,
 }
 
@@ -52,9 +51,9 @@ impl Default for AdderStyle {
 }
 
 impl AdderStyle {
-    /// What Table 1 of the report says that a drawn head-on is worth. The code says 0.
+    /// The value of a drawn head-on in Table 1 of the report. In the code it is 0.
     pub const DRAW_OF_THE_REPORT: i32 = GOOD_HEAD_ON;
-    /// A drawn head-on is as bad as a lost one.
+    /// The value of a drawn head-on that is as bad as a lost one.
     pub const DRAW_AS_LOSS: i32 = BAD_HEAD_ON;
 }
 
@@ -67,34 +66,34 @@ const STUCK: i32 = -20_000;
 const OTHER_STUCK: i32 = 10_000;
 const GOOD_HEAD_ON: i32 = 5000;
 const BAD_HEAD_ON: i32 = -20_000;
-/// For each cell between the head and the nearest food.
+/// The value of each cell between the head and the nearest food.
 const DISTANCE: i32 = -5;
-/// For all free cells.
+/// The value of all free cells.
 const CLOSER: i32 = 50;
-/// For each cell between the head and the centre.
+/// The value of each cell between the head and the center.
 const CENTER_DISTANCE: i32 = -2;
 
-/// The least length of a snake that circles.
+/// The minimum length of a snake that circles.
 const LEAST_LENGTH: usize = 6;
 
-/// What happened since the root of a search.
+/// The events since the root of a search.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Line {
     i_ate: bool,
     other_ate: bool,
-    /// What eating is worth: the sooner, the more.
+    /// The value of meals; earlier meals count more.
     score: i32,
 }
 
-/// Where a joint move leads.
+/// The result of a joint move.
 pub(super) enum Next {
-    /// The search may go on.
+    /// The search may continue.
     Open(Line),
-    /// The game ended by a collision. This is the value.
+    /// The game ended by a collision, with this value.
     Over(i32),
 }
 
-/// Judges positions for one seat.
+/// A judge of positions for one seat.
 #[derive(Clone, Debug)]
 pub(super) struct Judge {
     pub(super) me: Seat,
@@ -120,9 +119,9 @@ impl Judge {
         }
     }
 
-    /// The legal moves, own ones first. An error is the value of a position in which the search
-    /// ends: nothing is left of the depth, the step limit is reached, or a snake has no legal move.
-    /// The depth counts the moves of each that are left.
+    /// Returns the legal moves, own ones first. The error is the value of a position in which the
+    /// search ends: no depth is left, the step limit is reached, or a snake has no legal move. The
+    /// depth counts the remaining moves of each snake.
     #[inline]
     pub(super) fn moves(
         &self,
@@ -142,7 +141,7 @@ impl Judge {
         Err(dead_end + self.leaf(position, line))
     }
 
-    /// Takes a step. Who calls must undo it.
+    /// Takes a step, which the caller must undo.
     #[inline]
     pub(super) fn step(
         &self,
@@ -177,7 +176,7 @@ impl Judge {
         after
     }
 
-    /// The value of a step that ended the game. The position shows both snakes before it.
+    /// Returns the value of a step that ended the game. The position shows both snakes before it.
     fn collision(
         &self,
         position: &DuelPosition,
@@ -242,7 +241,7 @@ impl Judge {
         score
     }
 
-    /// What a ring around the food is worth.
+    /// Returns the value of a ring around the food.
     #[inline]
     fn ring(&self, position: &DuelPosition) -> i32 {
         let (snake, [food]) = (position.snake(self.me), position.foods()) else {
@@ -267,7 +266,7 @@ impl Judge {
             }
     }
 
-    /// What the share of the free cells is worth that are closer to the own head than to the
+    /// Returns the value of the share of free cells that are closer to the own head than to the
     /// other's. Cells at equal distance do not count.
     fn closer(&self, position: &DuelPosition) -> i32 {
         let [mine, others] =
@@ -297,7 +296,7 @@ impl Judge {
         CLOSER * closer / (closer + closer_to_other).max(1)
     }
 
-    /// The steps between two cells of the empty board.
+    /// Returns the distance between two cells on the empty board.
     #[inline]
     fn distance(&self, a: Cell, b: Cell) -> i32 {
         let [a, b] = [a, b].map(|cell| self.places[cell.index()]);

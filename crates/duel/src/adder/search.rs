@@ -1,25 +1,25 @@
-//! Alpha-beta: the own move first, then the opponent's, both applied together.
+//! Alpha-beta: the own move first, then the opponent's, applied together.
 
 use crate::adder::score::{Judge, Line, Next};
 use crate::{Budget, Meter};
 use hognose_game::duel::DuelPosition;
 use hognose_game::{Direction, Directions};
 
-/// What a search of an [`Adder`](crate::Adder) found.
+/// The result of a search of an [`Adder`](crate::Adder).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AdderSearch {
-    /// The value for the seat that it searched for.
+    /// The value for the searching seat.
     pub value: i32,
     /// The best move; `None` if there is no legal one.
     pub best: Option<Direction>,
-    /// The best moves of both, seats in order, as far as the search goes.
+    /// The best joint moves, in seat order, up to the depth of the search.
     pub line: Vec<[Direction; 2]>,
-    /// The joint positions that it stepped to.
+    /// The number of joint positions that it stepped to.
     pub nodes: u64,
 }
 
-/// Searches deeper and deeper within a budget. Only completed depths count; if none is, the first
-/// legal move is best.
+/// Searches by iterative deepening within a budget. Only completed depths count; without any, the
+/// first legal move is best.
 pub(super) fn deepen(judge: &Judge, position: &DuelPosition, budget: Budget) -> AdderSearch {
     let mut search = Search::new(judge, position, Meter::start(budget));
     let mut found = AdderSearch {
@@ -38,12 +38,12 @@ pub(super) fn deepen(judge: &Judge, position: &DuelPosition, budget: Budget) -> 
     }
 }
 
-/// Searches to one depth, of at least 1.
+/// Searches to a depth of at least 1.
 pub(super) fn to_depth(judge: &Judge, position: &DuelPosition, depth: u32) -> AdderSearch {
     let mut search = Search::new(judge, position, Meter::start(Budget::Depth(depth)));
     let found = search
         .root(depth)
-        .expect("a budget of depth is never spent");
+        .expect("a depth budget never ends a search early");
     AdderSearch {
         nodes: search.meter.nodes(),
         ..found
@@ -54,20 +54,20 @@ struct Search<'a> {
     judge: &'a Judge,
     position: DuelPosition,
     meter: Meter,
-    /// By the depth that is left.
+    /// The lines, indexed by the remaining depth.
     lines: Vec<Lines>,
-    /// The own move and the reply that were best where the same depth was left. They are tried
-    /// first, but not at the root: there, the first of equal moves wins.
+    /// The own move and the reply that were last best at each remaining depth. They are tried
+    /// first, except at the root, where the first of equal moves wins.
     favorites: Vec<[Option<Direction>; 2]>,
     root_depth: u32,
 }
 
-/// The best moves of both from a node on.
+/// The best lines of joint moves from a node.
 #[derive(Default)]
 struct Lines {
-    /// For the best own move so far.
+    /// The line of the best own move so far.
     best: Vec<[Direction; 2]>,
-    /// For the own move that is searched now.
+    /// The line of the own move being searched.
     now: Vec<[Direction; 2]>,
 }
 
@@ -83,7 +83,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The value, the best move and the line at a depth; `None` if the budget was spent before.
+    /// Returns the value, the best move and the line at a depth, or `None` if the budget runs out
+    /// first.
     fn root(&mut self, depth: u32) -> Option<AdderSearch> {
         self.lines.resize_with(depth as usize + 1, || {
             let room = || Vec::with_capacity(depth as usize);
@@ -112,7 +113,8 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// The value of the best own move. If it is outside `alpha..=beta`, it is a bound on that side.
+    /// Returns the value of the best own move. A value outside `alpha..=beta` is a bound on that
+    /// side.
     fn own(&mut self, line: Line, depth: u32, mut alpha: i32, beta: i32) -> i32 {
         self.lines[depth as usize].best.clear();
         let [moves, replies] = match self.judge.moves(&self.position, line, depth) {
@@ -140,7 +142,8 @@ impl<'a> Search<'a> {
         best
     }
 
-    /// The value of the other's best reply to an own move, bounded as in [`own`](Self::own).
+    /// Returns the value of the other's best reply to an own move, bounded as in
+    /// [`own`](Self::own).
     fn reply(
         &mut self,
         (own, replies): (Direction, Directions),
@@ -186,7 +189,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The moves in order, but for one that is tried first.
+/// Returns the moves in order, except for one that comes first.
 fn ordered(moves: Directions, first: Option<Direction>) -> impl Iterator<Item = Direction> {
     let first: Directions = first
         .into_iter()

@@ -6,19 +6,19 @@ use std::collections::VecDeque;
 
 /// The cells that a snake reaches while both bodies move on.
 pub(super) struct Walk {
-    /// For each cell that is reached: in how many steps, and the first of them.
+    /// For each reached cell: the number of steps, and the first one.
     reached: Vec<Option<(u16, Option<Direction>)>>,
 }
 
 impl Walk {
-    /// All ways of a seat that avoid a cell.
+    /// Searches a seat's paths that avoid a cell.
     pub(super) fn avoiding(position: &DuelPosition, seat: Seat, avoided: Cell) -> Walk {
         let head = position.snake(seat).head();
         Walk::search(position, seat, (head, 0), &[avoided])
     }
 
-    /// All ways that begin with a move, where the other's head keeps the cells that it may enter
-    /// next.
+    /// Searches a seat's paths that begin with a move and avoid the cells that the other's head can
+    /// enter next.
     pub(super) fn after(position: &DuelPosition, seat: Seat, first: Direction) -> Option<Walk> {
         let board = position.board();
         let other = position.snake(seat.other());
@@ -45,7 +45,7 @@ impl Walk {
         let mut open = VecDeque::from([(start, steps, None)]);
         while let Some((cell, steps, first)) = open.pop_front() {
             for (direction, next) in board.neighbors(cell) {
-                // The other may eat in between, so that its tail stays for a step.
+                // The other may eat meanwhile, and its tail then stays for a step.
                 let delay = u16::from(position.covered_by(next) == Some(seat.other()));
                 let is_free = position.steps_until_free(next) + delay <= steps + 1;
                 if is_free && walk.reached[next.index()].is_none() && !kept.contains(&next) {
@@ -58,22 +58,20 @@ impl Walk {
         walk
     }
 
-    /// How many cells are reached.
     pub(super) fn len(&self) -> usize {
         self.reached.iter().flatten().count()
     }
 
-    /// The steps to a cell.
     pub(super) fn steps(&self, to: Cell) -> Option<u16> {
         self.reached[to.index()].map(|(steps, _)| steps)
     }
 
-    /// The first step to a cell.
+    /// Returns the first step to a cell.
     pub(super) fn first(&self, to: Cell) -> Option<Direction> {
         self.reached[to.index()].and_then(|(_, first)| first)
     }
 
-    /// The first step to the first of the cells that take most steps.
+    /// Returns the first step to the farthest cell, the first of several.
     pub(super) fn first_to_farthest(&self) -> Option<Direction> {
         self.reached
             .iter()
@@ -85,7 +83,8 @@ impl Walk {
     }
 }
 
-/// The cells that a snake reaches around both bodies as they lie. Ways end at the food.
+/// Returns the cells that a snake reaches around both bodies in their current cells. Paths end at
+/// the food.
 pub(super) fn reach_to(position: &DuelPosition, seat: Seat, food: Cell) -> Vec<bool> {
     let board = position.board();
     let head = position.snake(seat).head();

@@ -1,12 +1,12 @@
-//! Work on many things by several threads, whose results do not depend on the number of threads.
+//! Parallel work whose results do not depend on the number of threads.
 
 use std::sync::Mutex;
 
-/// So many things are done at a time by a thread.
+/// The number of items that a thread processes at a time.
 pub(super) const BLOCK: usize = 1 << 12;
 
-/// Does each task once, and collects what comes of them in the order of the tasks. Each thread
-/// makes its own worker.
+/// Runs each task once, and collects the results in the order of the tasks. Each thread makes its
+/// own worker.
 pub(super) fn in_order<T: Send, R: Send, W: FnMut(T) -> R>(
     threads: usize,
     tasks: impl Iterator<Item = T> + Send,
@@ -17,7 +17,7 @@ pub(super) fn in_order<T: Send, R: Send, W: FnMut(T) -> R>(
     let work = || {
         let mut worker = worker();
         loop {
-            // The lock is given back before the work begins.
+            // This releases the lock before the work begins.
             let task = tasks.lock().expect("no worker panics with the lock").next();
             let Some((number, task)) = task else { break };
             let result = worker(task);

@@ -1,4 +1,4 @@
-//! All bodies that a snake of a duel can have on a small board.
+//! All bodies of a duel's snake on a small board.
 
 use hognose_game::duel::MIN_LENGTH;
 use hognose_game::{Board, Cell, Direction};
@@ -7,25 +7,25 @@ use std::collections::HashMap;
 /// A set of cells; bit n is cell n.
 pub(super) type Cells = u32;
 
-/// The bodies of [`MIN_LENGTH`] and more cells that leave room for another snake, by number.
+/// The numbered bodies of at least [`MIN_LENGTH`] cells that leave room for another snake.
 pub(super) struct Bodies {
     all: Vec<Body>,
     numbers: HashMap<Box<[Cell]>, u32>,
 }
 
-/// A body, and what it becomes.
+/// A body, and the bodies that follow it.
 pub(super) struct Body {
     /// The cells from head to tail.
     pub(super) path: Box<[Cell]>,
     pub(super) cells: Cells,
-    /// The numbers of the bodies after a step in each direction: without growth, and with it.
-    /// `None`: the snake hits a wall or itself, or leaves no room for the other.
+    /// The numbers of the bodies after a step in each direction, without growth and with growth.
+    /// `None` if the snake hits a wall or itself, or leaves no room for the other.
     next: [[Option<u32>; 2]; 4],
 }
 
 impl Bodies {
-    /// About how many bytes a body takes: itself, and its path twice, as the allocator rounds it
-    /// up.
+    /// The approximate memory of a body in bytes: itself, and its path twice, as rounded up by the
+    /// allocator.
     pub(super) const BYTES: u64 =
         (size_of::<Body>() + 2 * 32 + size_of::<(Box<[Cell]>, u32)>() * 2) as u64;
 
@@ -55,39 +55,39 @@ impl Bodies {
         &self.all
     }
 
-    /// The body of a number.
     pub(super) fn body(&self, number: u32) -> &Body {
         &self.all[number as usize]
     }
 
-    /// The number of a body, from head to tail.
+    /// Returns the number of a body, given from head to tail.
     pub(super) fn number(&self, path: &[Cell]) -> Option<u32> {
         self.numbers.get(path).copied()
     }
 
-    /// What a body becomes by a step that it survives.
+    /// Returns the body after a step that it survives.
     pub(super) fn after(&self, number: u32, direction: Direction, grows: bool) -> u32 {
         self.body(number).next[direction.index()][usize::from(grows)]
-            .expect("a body that survives is a body")
+            .expect("a surviving body is enumerated")
     }
 }
 
-/// How many bodies, pairs of them and positions there are on a board.
+/// The numbers of bodies, pairs of bodies and positions on a board.
 pub(super) struct Count {
     pub(super) bodies: u64,
-    /// Pairs of bodies that do not overlap.
+    /// The number of pairs of bodies that do not overlap.
     pub(super) pairs: u64,
-    /// Such pairs with a food on one of the other cells, or with none if no cell is left.
+    /// The number of such pairs with a food on one of the other cells, or without food if no cell
+    /// is left.
     pub(super) positions: u64,
 }
 
 impl Count {
-    /// Counts without keeping a body: by the sets of cells that bodies cover.
+    /// Counts without storing bodies, by the sets of cells that they cover.
     pub(super) fn new(board: Board) -> Count {
         let all = (1 << board.area()) - 1;
         let mut covering = vec![0u64; all + 1];
         walk_all(board, &mut |path| covering[cells(path) as usize] += 1);
-        // Bodies within each set of cells, and the cells that they cover in all.
+        // The bodies within each set of cells, and the total number of cells that they cover.
         let mut within = covering.clone();
         let mut covered: Vec<u64> = (0..)
             .zip(&covering)
@@ -125,7 +125,7 @@ fn walk_all(board: Board, found: &mut impl FnMut(&[Cell])) {
     }
 }
 
-/// Calls `found` with the path of every body that begins with this path.
+/// Calls `found` with the path of every body that starts with this path.
 fn walk(board: Board, path: &mut Vec<Cell>, found: &mut impl FnMut(&[Cell])) {
     if path.len() >= MIN_LENGTH {
         found(path);
@@ -151,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn positions_are_counted_without_keeping_them() {
+    fn positions_are_counted_without_storing_them() {
         for board in ["2x2", "2x3", "3x3", "2x4-torus", "3x3-torus", "3x4"] {
             let board: Board = board.parse().unwrap();
             let bodies = Bodies::new(board);

@@ -1,17 +1,17 @@
-//! Why duels are not solved, or a bot can't be exploited exactly.
+//! Errors of exact solutions.
 
 use hognose_game::Unsupported;
 use hognose_game::duel::DuelPosition;
 
-/// Why duels are not solved, or a bot can't be exploited exactly.
+/// An error of solving duels, or of exploiting a bot, exactly.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum ExactError {
     /// The board has too many positions.
     #[error("expected a board of at most {most} cells, got {got}")]
     Board {
-        /// The most cells.
+        /// The maximum number of cells.
         most: usize,
-        /// How many it has.
+        /// The board's number of cells.
         got: usize,
     },
     /// There are several foods.
@@ -20,26 +20,26 @@ pub enum ExactError {
     /// A food may be worth several cells.
     #[error("expected foods that are worth 1 cell, got {}..={}", .0.start(), .0.end())]
     Values(std::ops::RangeInclusive<u8>),
-    /// The positions take too much memory.
+    /// The positions need too much memory.
     #[error("expected at most {most} GiB of memory, but {states} states need {gib:.4} GiB")]
     Memory {
-        /// How much may be used, in GiB.
+        /// The limit in GiB.
         most: f64,
-        /// The positions, each with all numbers of hungry steps.
+        /// The number of states: positions, each with every count of steps without food.
         states: u64,
-        /// How much is needed, in GiB.
+        /// The required memory in GiB.
         gib: f64,
     },
-    /// The bot plays by other things than the position.
+    /// The bot's moves depend on more than the position.
     #[error(
-        "expected a bot whose moves follow from the position alone, but what it plays may depend \
-         on what it has seen before, or on how much time it has"
+        "expected a bot whose moves depend on the position alone, but they may depend on earlier \
+         positions or on a clock"
     )]
     Remembers,
-    /// The bot does not play by these rules.
+    /// The bot does not support these rules.
     #[error(transparent)]
     Unsupported(#[from] Unsupported),
-    /// The position is none of those that were enumerated.
-    #[error("expected a position by the rules that were solved, got {0:?}")]
+    /// The position is not one of the enumerated positions.
+    #[error("expected a position of the rules that were solved, got {0:?}")]
     Position(Box<DuelPosition>),
 }

@@ -1,4 +1,4 @@
-//! All positions of duels on a small board, and what joint moves lead to.
+//! All positions of duels on a small board, and the results of joint moves.
 
 use super::bodies::{Bodies, Count};
 use super::error::ExactError;
@@ -6,59 +6,59 @@ use hognose_game::duel::{DuelBody, DuelPosition, DuelRules, Food, Seat};
 use hognose_game::{Cell, Direction, Directions};
 use std::ops::Range;
 
-/// The most cells of a board.
+/// The maximum number of cells of a board.
 const MOST_CELLS: usize = 16;
 /// Bytes in one GiB.
 const GIB: f64 = (1u64 << 30) as f64;
 
-/// All positions of duels by some rules, whatever leads to them: two bodies that do not overlap,
-/// and a food on one of the other cells, or none if no cell is left.
+/// All positions of duels with some rules, reachable or not: two bodies that do not overlap, and a
+/// food on one of the other cells, or none if no cell is left.
 ///
-/// A *state* is a position with the steps since food was eaten or drawn, where the rules draw it
-/// again. States are numbers. The steps that are left are not part of it.
+/// A *state* is a position with, if the rules redraw food, the steps since food was eaten or drawn.
+/// States are numbers. They don't include the remaining steps.
 pub struct Positions {
     rules: DuelRules,
     bodies: Bodies,
-    /// The numbers of both bodies.
+    /// For each pair, the numbers of both bodies.
     pairs: Vec<[u32; 2]>,
-    /// Where the pairs begin whose first body has a number, and where the last ones end.
+    /// For each first body, the index of its first pair; then the number of pairs.
     pairs_of: Vec<u32>,
-    /// Where the positions of each pair begin, and where the last ones end. They differ by the cell
-    /// of the food.
+    /// For each pair, the index of its first position; then the number of positions. A pair's
+    /// positions differ by the cell of the food.
     first: Vec<u32>,
-    /// By position.
+    /// The entry of each position.
     entries: Vec<Entry>,
-    /// How many numbers of hungry steps a position can have.
+    /// The number of possible counts of steps without food.
     hungers: u32,
 }
 
-/// What a position leads to.
+/// A position's pair, and the results of its joint moves.
 struct Entry {
     pair: u32,
-    /// The moves that have to be looked at, by seat.
+    /// The moves to consider, by seat.
     choices: [Directions; 2],
-    /// By the first's direction times 4, and the second's.
+    /// Indexed by 4 times the first seat's direction plus the second's.
     after: [After; 16],
 }
 
-/// What a joint move leads to, where there is a step left after it.
+/// The result of a joint move, if steps remain after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum After {
-    /// The game ends, with this number of points for the first seat: 1, 0 or -1.
+    /// The game ends, with 1, 0 or -1 points for the first seat.
     Ends(i8),
-    /// The game goes on in this state.
+    /// The game continues in this state.
     Goes(u32),
     /// Food is drawn for this pair of bodies.
     Draws(u32),
 }
 
 impl Positions {
-    /// Counts the positions by some rules, checks that solving them takes no more memory than this,
-    /// in GiB, and enumerates them.
+    /// Counts the positions of some rules, checks that solving them takes at most `gib` GiB of
+    /// memory, and enumerates them.
     ///
     /// # Errors
-    /// When the board is too large, more than one food lies on it, foods may be worth more than one
-    /// cell, or too much memory is needed.
+    /// When the board is too large, the rules have more than one food, foods may be worth more than
+    /// one cell, or too much memory is needed.
     pub fn new(rules: DuelRules, gib: f64) -> Result<Positions, ExactError> {
         let board = rules.board();
         if board.area() > MOST_CELLS {
@@ -76,7 +76,7 @@ impl Positions {
         let count = Count::new(board);
         let hungers = rules.redraw_after().map_or(1, u32::from);
         let states = count.positions * u64::from(hungers);
-        // Bodies, values of two numbers of steps left, and what positions lead to.
+        // Bodies, pairs, the values for two numbers of remaining steps, and entries.
         let bytes = [
             count.bodies * Bodies::BYTES,
             count.pairs * size_of::<[u32; 2]>() as u64,
@@ -120,31 +120,30 @@ impl Positions {
         Ok(all)
     }
 
-    /// The rules.
+    /// Returns the rules.
     pub fn rules(&self) -> &DuelRules {
         &self.rules
     }
 
-    /// How many positions there are, hunger and steps aside.
+    /// Returns the number of positions, not counting different hunger and steps.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether there are none. There always are some.
+    /// Returns whether there are no positions, which never happens.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// How many states there are: positions with different hunger count, where the rules draw food
-    /// again.
+    /// Returns the number of states. If the rules redraw food, each hunger is a different state.
     pub fn states(&self) -> usize {
         self.len() * self.hungers as usize
     }
 
-    /// A state as a position after so many steps.
+    /// Converts a state to a position after `steps` steps.
     ///
     /// # Panics
-    /// When there is no such state, or the game is over after so many steps.
+    /// When there is no such state, or the game has ended by that step.
     pub fn position(&self, state: u32, steps: u32) -> DuelPosition {
         let position = state / self.hungers;
         let hunger = state % self.hungers;
@@ -155,7 +154,7 @@ impl Positions {
         self.lay(self.rules, pair, food, steps, hunger as u16)
     }
 
-    /// The state of a position in which the game goes on; `None` if it is not by these rules.
+    /// Returns the state of an ongoing game's position, or `None` if it is not of these rules.
     pub fn state(&self, position: &DuelPosition) -> Option<u32> {
         let numbers = Seat::BOTH.map(|seat| {
             let path: Vec<Cell> = position.snake(seat).body().collect();
@@ -174,10 +173,10 @@ impl Positions {
         Some((self.first[pair as usize] + place as u32) * self.hungers + hunger)
     }
 
-    /// The states of the start, with each food that may be drawn: all are equally likely.
+    /// Returns the equally likely states of the start, one for each food that may be drawn.
     ///
     /// # Errors
-    /// When the start is none of these positions, since a body is too long.
+    /// When the start is not one of these positions, because a body is too long.
     pub fn starts(&self) -> Result<impl ExactSizeIterator<Item = u32> + use<>, ExactError> {
         let paths = Seat::BOTH.map(|seat| self.rules.body(seat).collect::<Vec<Cell>>());
         let pair = match paths.map(|path| self.bodies.number(&path)) {
@@ -189,26 +188,25 @@ impl Positions {
         ))
     }
 
-    /// The states that a pair of bodies has just after food was drawn: all are equally likely.
+    /// Returns a pair's equally likely states just after food is drawn.
     #[inline]
     pub(super) fn drawn(&self, pair: u32) -> impl ExactSizeIterator<Item = u32> + use<> {
         let (Range { start, end }, hungers) = (self.of_pair(pair), self.hungers);
         (start..end).map(move |position| position * hungers)
     }
 
-    /// How many pairs of bodies there are.
     pub(super) fn pairs(&self) -> u32 {
         self.pairs.len() as u32
     }
 
-    /// The moves of each seat that have to be looked at: legal ones or, where there are none, the
-    /// three that do not turn back. Nothing else is ever better.
+    /// Returns the moves of each seat to consider: the legal ones, or the three that do not turn
+    /// back if none is legal. No other move is ever better.
     #[inline]
     pub(super) fn choices(&self, state: u32) -> [Directions; 2] {
         self.entries[(state / self.hungers) as usize].choices
     }
 
-    /// What joint moves in a state lead to.
+    /// Returns the results of joint moves in a state.
     #[inline]
     pub(super) fn after(&self, state: u32) -> impl Fn([Direction; 2]) -> After + '_ {
         let position = state / self.hungers;
@@ -224,7 +222,7 @@ impl Positions {
         }
     }
 
-    /// The points of the first seat if the game ends in a state by its step limit: 1, 0 or -1.
+    /// Returns the first seat's points if the game ends in a state at the step limit: 1, 0 or -1.
     pub(super) fn points(&self, state: u32) -> i8 {
         let pair = self.entries[(state / self.hungers) as usize].pair;
         let [first, second] =
@@ -232,20 +230,19 @@ impl Positions {
         first.cmp(&second) as i8
     }
 
-    /// The positions of a pair.
     #[inline]
     fn of_pair(&self, pair: u32) -> Range<u32> {
         self.first[pair as usize]..self.first[pair as usize + 1]
     }
 
-    /// The number of the pair of two bodies; `None` if they overlap.
+    /// Returns the number of the pair of two bodies, or `None` if they overlap.
     fn pair(&self, [first, second]: [u32; 2]) -> Option<u32> {
         let range = self.pairs_of[first as usize]..self.pairs_of[first as usize + 1];
         let pairs = &self.pairs[range.start as usize..range.end as usize];
         Some(range.start + pairs.binary_search(&[first, second]).ok()? as u32)
     }
 
-    /// The cells where the food of a pair may lie.
+    /// Returns the cells where the food of a pair may be.
     fn foods(&self, pair: u32) -> impl Iterator<Item = Cell> + use<> {
         let taken = self.pairs[pair as usize].map(|number| self.bodies.body(number).cells);
         self.rules
@@ -254,7 +251,6 @@ impl Positions {
             .filter(move |cell| (taken[0] | taken[1]) >> cell.0 & 1 == 0)
     }
 
-    /// A position from its parts.
     fn lay(
         &self,
         rules: DuelRules,
@@ -269,17 +265,17 @@ impl Positions {
             growth: 0,
         });
         DuelPosition::new(rules, bodies, food, steps, hunger)
-            .expect("bodies that do not overlap make a position")
+            .expect("bodies that do not overlap form a position")
     }
 
-    /// What the positions of a pair lead to, as [`DuelPosition`] steps. Hunger and the step limit
-    /// are left out here.
+    /// Returns the entries of a pair's positions, by steps of a [`DuelPosition`]. Entries ignore
+    /// hunger and the step limit.
     fn entries_of(&self, pair: u32) -> Vec<Entry> {
         let rules = self
             .rules
             .with_redraw_after(None)
             .and_then(|rules| rules.with_step_limit(u32::MAX));
-        let rules = rules.expect("food may stay, and games may be long");
+        let rules = rules.expect("these changes are valid for all rules");
         let mut foods: Vec<Option<Cell>> = self.foods(pair).map(Some).collect();
         if foods.is_empty() {
             foods.push(None);
@@ -325,7 +321,6 @@ impl Positions {
     }
 }
 
-/// The moves that have to be looked at.
 fn choices(position: &DuelPosition, seat: Seat) -> Directions {
     position
         .legal_moves(seat)

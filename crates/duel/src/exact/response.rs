@@ -1,4 +1,4 @@
-//! What the best opponent gets against a bot.
+//! The best response to a bot.
 
 use super::blocks::{BLOCK, in_order};
 use super::error::ExactError;
@@ -8,30 +8,29 @@ use hognose_game::duel::{Bot, MakeBot, Mixture, Seat};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
-/// How far a bot is from optimal play, in games from the start of the rules.
+/// A bot's distance from optimal play, in games from the start of the rules.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NashConv {
-    /// What the best opponent gets in the mean, by the seat in which it plays: a win is worth 1, a
-    /// draw 0 and a loss -1. It knows the bot, but not its draws of moves or foods that have not
-    /// appeared.
+    /// The best opponent's mean result, by the seat in which it plays: a win is worth 1, a draw 0
+    /// and a loss -1. It knows the bot, but not its random draws or foods that have not appeared.
     pub best: [f64; 2],
-    /// In how many positions the bot was asked, by the seat of the opponent: all that may occur in
-    /// games against the bot. Positions after different numbers of steps count apart.
+    /// The number of positions that can occur against the bot, by the seat of the opponent.
+    /// Positions after different numbers of steps count separately.
     pub asked: [u64; 2],
 }
 
 impl NashConv {
-    /// The sum of what both seats gain by playing best, if the bot plays both (Lanctot et al.,
-    /// 2017). It is 0 for optimal play and at most 2, if the start is fair.
+    /// Returns the sum of both seats' gains from best responses if the bot plays both (Lanctot et
+    /// al., 2017). It is 0 for optimal play and at most 2, if the start is fair.
     pub fn sum(&self) -> f64 {
         self.best[0] + self.best[1]
     }
 }
 
-/// Checks at the start of the rules that [`nash_conv`] can be asked about a bot.
+/// Checks at the start of the rules that [`nash_conv`] supports a bot.
 ///
 /// # Errors
-/// When the bot's moves do not follow from the position alone, or it does not play by these rules.
+/// When the bot's moves don't depend only on the position, or it does not support these rules.
 pub fn check_bot(positions: &Positions, bot: &dyn MakeBot) -> Result<(), ExactError> {
     let start = positions.position(positions.starts()?.next().expect("there is a start"), 0);
     let mixture = bot.make(&start, Seat::First, 0)?.mixture(&start);
@@ -42,14 +41,14 @@ pub fn check_bot(positions: &Positions, bot: &dyn MakeBot) -> Result<(), ExactEr
     }
 }
 
-/// Finds what the best opponent of a bot gets in each seat: it plays all games that may occur, and
-/// goes back from their ends.
+/// Computes the best opponent's result against a bot in each seat: visits all games that can occur,
+/// and goes back from their ends.
 ///
-/// After each step of either pass, there and back in both seats, `goes_on` is called: 4 times the
-/// step limit. `None`: it broke off.
+/// Calls `goes_on` after each step of the forward and backward pass of both seats: 4 times the step
+/// limit. If it breaks, returns `None`.
 ///
 /// # Errors
-/// When the bot's moves do not follow from the position alone, or it does not play by these rules.
+/// When the bot's moves don't depend only on the position, or it does not support these rules.
 pub fn nash_conv(
     positions: &Positions,
     bot: &dyn MakeBot,
@@ -79,18 +78,18 @@ pub fn nash_conv(
     Ok(Some(NashConv { best, asked }))
 }
 
-/// All games that may occur between me and a bot.
+/// All games that can occur between the seat `me` and a bot.
 struct Games<'a> {
     positions: &'a Positions,
     bot: &'a dyn MakeBot,
     me: Seat,
     mixtures: Mixtures,
-    /// By step: the states that may occur, and the number of the bot's mixture there.
+    /// By step: the states that can occur, each with the number of the bot's mixture.
     layers: Vec<Vec<(u32, u32)>>,
 }
 
 impl Games<'_> {
-    /// Asks the bot in all states that may occur, step by step.
+    /// Asks the bot for its mixtures in all states that can occur, step by step.
     fn play(
         &mut self,
         threads: usize,
@@ -129,7 +128,7 @@ impl Games<'_> {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// How the bot plays in these states after so many steps.
+    /// Returns the bot's mixtures in these states after `steps` steps.
     fn ask(&self, states: &[u32], steps: u32, threads: usize) -> Result<Vec<Mixture>, ExactError> {
         let seat = self.me.other();
         let blocks: Result<Vec<_>, _> = in_order(threads, states.chunks(BLOCK), || {
@@ -154,7 +153,8 @@ impl Games<'_> {
         Ok(blocks?.concat())
     }
 
-    /// What I get from the start, if I play best; `None`: it was broken off.
+    /// Returns the mean result of `me` from the start with best play, or `None` if `goes_on`
+    /// breaks.
     fn go_back(
         &self,
         goes_on: &mut impl FnMut() -> ControlFlow<()>,
@@ -193,17 +193,16 @@ impl Games<'_> {
     }
 }
 
-/// The mean of what these states are worth.
 fn mean(states: impl ExactSizeIterator<Item = u32>, values: &[f64]) -> f64 {
     let number = states.len() as f64;
     states.map(|state| values[state as usize]).sum::<f64>() / number
 }
 
-/// The mixtures that a bot plays, by number: most bots play few.
+/// The distinct mixtures of a bot, by number; most bots have few.
 #[derive(Default)]
 struct Mixtures {
     numbers: HashMap<Mixture, u32>,
-    /// By number: the moves that are played, and how often.
+    /// By number: the moves with positive probability, and their probabilities.
     moves: Vec<Vec<(Direction, f64)>>,
 }
 
@@ -228,7 +227,6 @@ impl Mixtures {
     }
 }
 
-/// A set of states.
 struct Marks(Vec<u64>);
 
 impl Marks {
@@ -240,7 +238,7 @@ impl Marks {
         self.0[state as usize / 64] |= 1 << (state % 64);
     }
 
-    /// All of them, in order.
+    /// Returns all states, in order.
     fn all(&self) -> Vec<u32> {
         let bits = |(word, &bits): (usize, &u64)| {
             (0..64)

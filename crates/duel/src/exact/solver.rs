@@ -1,4 +1,4 @@
-//! Backward induction over the steps that are left.
+//! Backward induction over the remaining steps.
 
 use super::blocks::{BLOCK, in_order};
 use super::error::ExactError;
@@ -8,58 +8,58 @@ use crate::{MOST, Matrix, Solution};
 use hognose_game::Direction;
 use hognose_game::duel::{Mixture, Seat};
 
-/// Pure strategies that guarantee this much less than the value are taken for worse than it. Values
-/// are sums of up to a few hundred terms, each of which is right to 1e-16.
+/// Pure strategies count as worse than optimal if they guarantee this much less than the value.
+/// Values are sums of up to a few hundred terms, each of which is accurate to 1e-16.
 const ROUNDING: f64 = 1e-9;
 
-/// How moves are chosen in each step.
+/// The order of choices in each step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice {
-    /// By both seats at once, as the rules say. They may mix moves.
+    /// Both seats choose at once, as in the rules, and may mix moves.
     AtOnce,
-    /// By this seat first, and the other one knows the move. So this seat gets what it can
-    /// guarantee if it never mixes.
+    /// This seat chooses first, and the other knows its move. It gets what it can guarantee without
+    /// mixing.
     Told(Seat),
 }
 
-/// The values of all states for one number of steps left: what the first seat gets if both play as
-/// well as possible, where a win is worth 1, a draw 0 and a loss -1.
+/// The values of all states for one number of remaining steps: the first seat's result under
+/// optimal play by both. A win is worth 1, a draw 0 and a loss -1.
 ///
-/// It begins with no step left, where the longer snake wins, and goes back step by step. In each
-/// state, both players choose a move at once: a zero-sum game of at most three moves each, which is
-/// solved exactly (Shapley, *Stochastic games*, 1953).
+/// The solver starts with no remaining step, where the longer snake wins, and goes back step by
+/// step. In each state, both players choose a move at once: a zero-sum game of at most three moves
+/// each, which it solves exactly (Shapley, *Stochastic games*, 1953).
 pub struct Solver<'a> {
     positions: &'a Positions,
     choice: Choice,
     left: u32,
-    /// By state.
+    /// The value of each state.
     values: Vec<f64>,
-    /// By pair of bodies: the mean over the foods that may be drawn.
+    /// For each pair of bodies, the mean over the foods that may be drawn.
     drawn: Vec<f64>,
 }
 
-/// What one number of steps left came to.
+/// Statistics of all states with one number of remaining steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Layer {
-    /// The steps that are left.
+    /// The number of remaining steps.
     pub left: u32,
-    /// How many states there are.
+    /// The number of states.
     pub states: u64,
-    /// In how many of them optimal play mixes moves, if moves are chosen at once: no single move of
-    /// the one or no single move of the other guarantees the value.
+    /// The number of states in which optimal play mixes moves if both choose at once: for one of
+    /// the seats, no single move guarantees the value.
     pub mixed: u64,
     /// The sum of all [gaps](Self::widest).
     pub gaps: f64,
-    /// The widest gap, and the first state that has it. The gap of a state is what the first seat
-    /// gets if it chooses its move after the second, less what it gets if it chooses before the
-    /// second. It is 0 unless optimal play mixes.
+    /// The widest gap, and the first state that has it. The gap of a state is the first seat's
+    /// result if it chooses its move after the second, minus its result if it chooses first. It is
+    /// 0 unless optimal play mixes.
     pub widest: Option<(f64, u32)>,
-    /// In how many states somebody wins for sure.
+    /// The number of states in which one seat is sure to win.
     pub decided: u64,
 }
 
 impl<'a> Solver<'a> {
-    /// The values with no step left.
+    /// Returns the values with no remaining step.
     pub fn new(positions: &'a Positions, choice: Choice) -> Solver<'a> {
         let values = (0..positions.states() as u32)
             .map(|state| positions.points(state).into())
@@ -75,7 +75,7 @@ impl<'a> Solver<'a> {
         solver
     }
 
-    /// Solves all states with one more step left.
+    /// Solves all states with one more remaining step.
     pub fn step(&mut self, threads: usize) -> Layer {
         let mut values = vec![0.0; self.values.len()];
         let tasks = (0..).step_by(BLOCK).zip(values.chunks_mut(BLOCK));
@@ -108,28 +108,28 @@ impl<'a> Solver<'a> {
         })
     }
 
-    /// The steps that are left.
+    /// Returns the number of remaining steps.
     pub fn left(&self) -> u32 {
         self.left
     }
 
-    /// What the start of the rules is worth to the first seat, in the mean over the foods that may
-    /// be drawn.
+    /// Returns the value of the start for the first seat, averaged over the foods that may be
+    /// drawn.
     ///
     /// # Errors
-    /// When the start is none of the positions.
+    /// When the start is not one of the positions.
     pub fn start(&self) -> Result<f64, ExactError> {
         let states = self.positions.starts()?;
         let number = states.len() as f64;
         Ok(states.map(|state| self.value(state)).sum::<f64>() / number)
     }
 
-    /// What a state is worth to the first seat.
+    /// Returns the value of a state for the first seat.
     pub fn value(&self, state: u32) -> f64 {
         self.values[state as usize]
     }
 
-    /// How both seats play in a state with one more step left, if they play as well as possible.
+    /// Returns optimal mixtures of both seats in a state with one more remaining step.
     pub fn mixtures(&self, state: u32) -> [Mixture; 2] {
         let Solution { rows, columns, .. } = self.matrix(state).solve();
         let choices = self.positions.choices(state);
@@ -139,7 +139,7 @@ impl<'a> Solver<'a> {
         ]
     }
 
-    /// Solves the states from a number on, with one more step left.
+    /// Solves a block of states, starting with state `from`, with one more remaining step.
     fn solve_block(&self, from: u32, values: &mut [f64]) -> Layer {
         let mut layer = Layer {
             left: 0,
@@ -170,7 +170,7 @@ impl<'a> Solver<'a> {
         layer
     }
 
-    /// What each pair of moves is worth to the first seat, with one more step left.
+    /// Returns the matrix game of a state with one more remaining step.
     #[inline]
     fn matrix(&self, state: u32) -> Matrix {
         let choices = self.positions.choices(state);
@@ -194,7 +194,7 @@ impl<'a> Solver<'a> {
         )
     }
 
-    /// Takes the means over the foods that may be drawn.
+    /// Computes the means over the foods that may be drawn.
     fn draw(&mut self) {
         self.drawn = (0..self.positions.pairs())
             .map(|pair| {

@@ -1,36 +1,36 @@
-//! What a position is worth.
+//! The evaluation of positions.
 
 use crate::bits::Bits;
 use crate::search::{Judge, State, for_me};
 use hognose_game::duel::{DuelRules, Seat};
 
-/// The other snake is shut in, and will die.
+/// The value when the other snake is shut in and will die.
 const SHUT_IN: i32 = 100_000;
-/// One cell more in length.
+/// The value of one cell of length.
 const LENGTH: i32 = 4000;
-/// A longer lead counts no more.
+/// The maximum lead that counts.
 const LONGEST_LEAD: i32 = 23;
-/// A food that lets the snake grow by one cell, and that it reaches first.
+/// The value, per cell of growth, of a food that the snake reaches first.
 const FIRST: i32 = 1000;
 
-/// What things are worth that depend on whether food stays until it is eaten.
+/// The weights that depend on whether food stays until it is eaten.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Weights {
     draw: i32,
     /// A cell that the snake reaches first.
     cell: i32,
-    /// A food that it reaches at once; less in proportion if later.
+    /// A food that it reaches at once; proportionally less if later.
     near: i32,
-    /// All cells next to the food, covered by the longer snake; less in proportion. Of use only
-    /// where food stays.
+    /// All cells next to the food, covered by the longer snake; proportionally less for some. Only
+    /// useful if food stays.
     cover: i32,
-    /// The longer snake has an even length, so that it may follow its tail on a ring. Of use only
-    /// where food stays.
+    /// An even length of the longer snake, with which it can follow its tail on a ring. Only useful
+    /// if food stays.
     even: i32,
 }
 
 impl Weights {
-    /// The weights for these rules.
+    /// Returns the weights for these rules.
     pub(crate) fn new(rules: &DuelRules) -> Weights {
         match rules.redraw_after() {
             Some(_) => Weights {
@@ -40,7 +40,7 @@ impl Weights {
                 cover: 0,
                 even: 0,
             },
-            // Who is longer may win by enclosing the food, so food is worth more than room.
+            // The longer snake may win by enclosing the food, so food is worth more than room.
             None => Weights {
                 draw: -3000,
                 cell: 15,
@@ -62,20 +62,20 @@ impl Judge for Weights {
     }
 
     fn share(&self, value: i32) -> f64 {
-        /// What is worth half a win: two and a half cells of length.
+        /// The value of half a win: two and a half cells of length.
         const HALF: f64 = 10_000.0;
         let value = f64::from(value);
         value / (value.abs() + HALF)
     }
 }
 
-/// What a position in which the game goes on is worth to me, from both ways of looking at it: what
-/// can't be avoided any more, or a sum of what is good.
+/// Returns the value for `me` of a position in an ongoing game: a certain loss or win if a snake is
+/// shut in, otherwise a weighted sum of advantages. Swapping the seats negates it.
 fn evaluate(state: &State, me: Seat, weights: &Weights) -> i32 {
     let seats = [me, me.other()];
     let lengths = seats.map(|seat| state.length(seat));
     let mut spread = state.spread(seats);
-    // Food that is reached later has been drawn again.
+    // Food that is reached later has been redrawn by then.
     let time = state.steps_to_redraw();
     let mut near = [0; 2];
     let mut fed = [Bits::EMPTY; 2];
@@ -95,8 +95,8 @@ fn evaluate(state: &State, me: Seat, weights: &Weights) -> i32 {
     }
     let areas = spread.finish();
     let reached = [0, 1].map(|index| areas.reached[index].len());
-    // Whoever has no room left before its own tail lets it out dies within so many steps, whatever
-    // the other does.
+    // A snake without room until its own tail lets it out dies within that many steps, whatever the
+    // other does.
     let is_shut_in = [0, 1].map(|index| !areas.has_room[index] && reached[index] < lengths[index]);
     match is_shut_in {
         [true, false] => return i32::from(reached[0]) - SHUT_IN,
@@ -108,7 +108,7 @@ fn evaluate(state: &State, me: Seat, weights: &Weights) -> i32 {
     }
     let first = [0, 1].map(|index| total(state, fed[index] & areas.nearer[index]));
     let difference = |[mine, others]: [i32; 2]| mine - others;
-    // Leads may be long where foods are worth much, but what is certain is worth more.
+    // Leads may be long if foods are worth much, but a certain outcome is worth more.
     let lead = difference(lengths.map(i32::from)).clamp(-LONGEST_LEAD, LONGEST_LEAD);
     let sum = LENGTH * lead
         + weights.cell * difference(areas.nearer.map(|cells| cells.len().into()))
@@ -118,7 +118,7 @@ fn evaluate(state: &State, me: Seat, weights: &Weights) -> i32 {
     sum.clamp(1000 - SHUT_IN, SHUT_IN - 1000)
 }
 
-/// By how many cells some foods let a snake grow.
+/// Returns the number of cells by which some foods let a snake grow.
 #[inline]
 fn total(state: &State, foods: Bits) -> i32 {
     foods
@@ -127,7 +127,7 @@ fn total(state: &State, foods: Bits) -> i32 {
         .sum()
 }
 
-/// How far the longer snake is with enclosing the foods.
+/// Returns the value of how far the longer snake encloses the foods.
 fn enclosing(state: &State, me: Seat, weights: &Weights) -> i32 {
     if weights.cover == 0 || state.foods.is_empty() {
         return 0;
@@ -148,7 +148,7 @@ fn enclosing(state: &State, me: Seat, weights: &Weights) -> i32 {
     )
 }
 
-/// The shortest length for which being even counts: that of a ring around a cell, less one.
+/// The minimum length for which being even counts: that of a ring around a cell, less one.
 const LEAST_RING: u16 = 7;
 
 #[cfg(test)]
@@ -160,7 +160,7 @@ mod tests {
     use hognose_game::rng::{self, Purpose};
     use proptest::prelude::*;
 
-    /// Whether some line of so many joint moves does not end the game.
+    /// Returns whether some line of `steps` joint moves does not end the game.
     fn goes_on(position: &mut DuelPosition, steps: u32) -> bool {
         if steps == 0 || position.outcome().is_some() {
             return position.outcome().is_none();
@@ -179,8 +179,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(60))]
 
-        /// What one seat gains, the other loses; and whoever is said to be shut in dies as soon as
-        /// it is said.
+        /// One seat's gain is the other's loss, and a snake judged as shut in dies when predicted.
         #[test]
         fn values_are_opposite_and_shut_in_snakes_die(seed: u64, foods in 1u16..4, stays: bool) {
             let board = Board::new(6, 5).unwrap();

@@ -8,9 +8,9 @@ use crate::{MOST, Meter};
 use hognose_game::duel::Seat;
 use hognose_game::{Direction, Directions};
 
-/// More than any value.
+/// Greater than any value.
 const INFINITE: i32 = 1 << 29;
-/// The most joint moves of a line.
+/// The maximum number of joint moves of a line.
 const LONGEST: usize = 160;
 
 /// A search for one seat, whose moves come first: the other answers moves that it can't know.
@@ -21,7 +21,7 @@ pub(crate) struct Search<'a, J> {
     table: &'a mut Table,
     pub(crate) judge: &'a mut J,
     order: Order,
-    /// The longest line of this search.
+    /// The maximum length of a line in this search.
     longest: usize,
 }
 
@@ -44,14 +44,14 @@ impl<'a, J: Judge> Search<'a, J> {
         }
     }
 
-    /// The value of the position for me, searched to so many moves of each.
+    /// Returns the value of the position for `me`, searched to `depth` moves of each snake.
     pub(crate) fn value(&mut self, depth: u32) -> i32 {
         self.longest = longest(depth);
         self.mine(depth as i16, -INFINITE, INFINITE, 0)
     }
 
-    /// The values of all joint moves for me, searched to so many moves of each: my moves, the
-    /// other's, and a row for each of mine. Both snakes have at least one legal move.
+    /// Returns the values of all joint moves for `me`, searched to `depth` moves of each snake,
+    /// with rows for its moves. Both snakes must have legal moves.
     pub(crate) fn values(&mut self, depth: u32) -> [[i32; MOST]; MOST] {
         self.longest = longest(depth);
         let mut values = [[0; MOST]; MOST];
@@ -68,7 +68,7 @@ impl<'a, J: Judge> Search<'a, J> {
         values
     }
 
-    /// The best joint moves from the position, as far as the table knows them.
+    /// Returns the best line of joint moves from the position, as far as the table stores it.
     pub(crate) fn line(&mut self) -> Vec<[Direction; 2]> {
         let mut line = Vec::new();
         while let Some(entry) = self.table.get(self.state.key())
@@ -84,7 +84,7 @@ impl<'a, J: Judge> Search<'a, J> {
         line
     }
 
-    /// The value of the position for me, before my move.
+    /// Returns the value of the position for `me`, before its move.
     fn mine(&mut self, mut depth: i16, mut alpha: i32, mut beta: i32, ply: usize) -> i32 {
         if self.state.is_over() {
             return worth(self.judge, &self.state, self.me);
@@ -96,7 +96,7 @@ impl<'a, J: Judge> Search<'a, J> {
         }
         let moves = self.moves(self.me);
         if depth <= 0 {
-            // A snake that has no choice is followed on: a trap may close.
+            // Extend the search while a snake has no choice: a trap may close.
             let is_forced = || moves.len() == 1 || self.moves(self.me.other()).len() == 1;
             if ply >= self.longest || !is_forced() {
                 return worth(self.judge, &self.state, self.me);
@@ -170,7 +170,7 @@ impl<'a, J: Judge> Search<'a, J> {
         value
     }
 
-    /// The value for me after a move of mine, and what the other answers.
+    /// Returns the value for `me` after one of its moves, and the other's best answer.
     fn others(
         &mut self,
         mine: Direction,
@@ -216,23 +216,23 @@ impl<'a, J: Judge> Search<'a, J> {
         best
     }
 
-    /// The moves to look at: legal ones, or all where none is legal.
+    /// Returns the moves to consider: legal ones, or all if none is legal.
     #[inline]
     fn moves(&self, seat: Seat) -> Directions {
         self.state.legal_moves(seat).or(Directions::ALL)
     }
 }
 
-/// The joint moves of the longest line of a search, forced moves included.
+/// Returns the maximum number of joint moves of a line, including forced moves.
 fn longest(depth: u32) -> usize {
     (2 * depth as usize).min(LONGEST - 1)
 }
 
-/// Which moves were good, for me (side 0) and the other (side 1).
+/// The move ordering, for the searching seat (side 0) and the other (side 1).
 struct Order {
     /// By side, spot of the head and direction.
     history: Box<[[[i32; 4]; 256]; 2]>,
-    /// The last move that was too good, by side and ply.
+    /// The last move that caused a cutoff, by side and ply.
     killers: [[Option<Direction>; LONGEST]; 2],
 }
 
@@ -244,7 +244,7 @@ impl Order {
         }
     }
 
-    /// The moves, the most promising first; places behind them are not meant.
+    /// Returns the moves, the most promising first; later elements are padding.
     #[inline]
     fn sorted(
         &self,
@@ -296,7 +296,7 @@ mod tests {
     use hognose_game::rng::{self, Purpose};
     use proptest::prelude::*;
 
-    /// The definition of what the search finds.
+    /// The definition of the search's value.
     fn minimax(search: &mut Search<Weights>, depth: i16, ply: usize) -> i32 {
         let me = search.me;
         let other = search.me.other();
@@ -330,7 +330,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(20))]
 
-        /// Each depth with a table of its own: after a shallower search, lines of forced moves are
+        /// Uses a new table for each depth: after a shallower search, lines of forced moves are
         /// longer.
         #[test]
         fn alpha_beta_finds_the_value_of_minimax(

@@ -1,13 +1,13 @@
-//! Snakes that win by the clock for certain, since they keep the foods from the other.
+//! Certain wins at the step limit, by keeping the foods from the other snake.
 
 use super::state::State;
 use crate::bits::Bits;
 use hognose_game::duel::Seat;
 
-/// The seat that wins by the clock for certain if it follows its tail from now on: it is longer,
-/// its head is next to its tail, and the other can't get at any food, or only by entering a dead
-/// end after which it is still shorter. If the other enters the cell that the tail leaves, both
-/// heads meet there, and the longer wins.
+/// Returns the seat that is sure to win at the step limit by following its tail from now on: it is
+/// longer, its head is next to its tail, and the other can't reach any food, or only by entering a
+/// dead end, and then is still shorter. If the other enters the cell that the tail leaves, both
+/// heads meet there, and the longer snake wins.
 #[inline]
 pub(crate) fn ring(state: &State) -> Option<Seat> {
     if !state.world.is_ring_safe {
@@ -17,7 +17,7 @@ pub(crate) fn ring(state: &State) -> Option<Seat> {
     (state.is_ring(longer) && is_enclosed(state, longer, lead)).then_some(longer)
 }
 
-/// Whether a body that stays where it is keeps all foods from the other snake.
+/// Returns whether a body that stays in its cells keeps all foods from the other snake.
 fn is_enclosed(state: &State, seat: Seat, lead: u16) -> bool {
     let grid = &state.world.grid;
     let open = grid.all() & !state.taken(seat);
@@ -45,8 +45,8 @@ mod tests {
     use hognose_game::{Board, Cell, Direction};
     use std::collections::HashSet;
 
-    /// Whatever the other does, a ring is not left and not lost: all positions that can follow are
-    /// looked at.
+    /// Whatever the other does, the ring survives and wins: the test visits all positions that can
+    /// follow.
     #[test]
     fn rings_are_safe() {
         let board = Board::new(6, 5).unwrap();
@@ -73,7 +73,7 @@ mod tests {
             (&closed, (4, 2), body(&[(5, 0), (5, 1), (5, 2)]), false),
             (&open, (0, 1), body(&[(5, 0), (5, 1), (5, 2)]), false),
             (&open, (0, 0), body(&[(5, 0), (5, 1), (5, 2)]), true),
-            // The other would be as long after it ate.
+            // The other would be equally long after eating.
             (
                 &open,
                 (0, 0),
@@ -119,7 +119,7 @@ mod tests {
                     );
                     assert!(next.length(Seat::First) > next.length(Seat::Second));
                     if event.outcome.is_none() && seen.insert(key(&next)) {
-                        // Only the places matter, so that the clock never runs out.
+                        // Reset the step counter, since only the bodies matter.
                         let bodies = Seat::BOTH.map(|seat| DuelBody {
                             cells: next.snake(seat).body().collect(),
                             growth: next.growth(seat) as u16,

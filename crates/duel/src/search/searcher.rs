@@ -1,4 +1,4 @@
-//! A bot that searches.
+//! A bot that searches with alpha-beta.
 
 use super::alpha_beta::Search;
 use super::judge::{Judge, is_decided};
@@ -11,13 +11,12 @@ use hognose_game::duel::{Bot, DuelPosition, Mixture, Seat, Thought};
 use hognose_game::rng::{self, Purpose};
 use hognose_game::{Direction, Unsupported};
 
-/// The stream of random numbers from which moves are drawn.
 const MIXING: Purpose = Purpose::new("hognose bot");
 
-/// Plays one seat.
+/// A bot in one seat.
 pub(crate) struct Searcher<J> {
     budget: Budget,
-    /// Whether each search begins without what earlier ones have found.
+    /// Whether each search starts without the results of earlier ones.
     forgets: bool,
     seat: Seat,
     seed: u64,
@@ -28,7 +27,7 @@ pub(crate) struct Searcher<J> {
 }
 
 impl<J: Judge> Searcher<J> {
-    /// What plays a game from a position on. `name` is for errors.
+    /// Makes a player from a position on. `name` is for errors.
     pub(crate) fn new(
         name: &str,
         judge: J,
@@ -57,7 +56,7 @@ impl<J: Judge> Searcher<J> {
         })
     }
 
-    /// This bot, but each search begins without what earlier ones have found.
+    /// Returns this bot with searches that forget the results of earlier ones.
     pub(crate) fn forgetting(self) -> Searcher<J> {
         Searcher {
             forgets: true,
@@ -65,7 +64,7 @@ impl<J: Judge> Searcher<J> {
         }
     }
 
-    /// Searches: the move, and the mixture from which it was drawn.
+    /// Searches, and returns the move and the mixture that it was drawn from.
     fn choose(&mut self, position: &DuelPosition) -> (Direction, Mixture) {
         let meter = Meter::start(self.budget);
         let state = State::new(&self.world, position);
@@ -75,7 +74,7 @@ impl<J: Judge> Searcher<J> {
             let tail = position
                 .board()
                 .direction(snake.head(), snake.tail())
-                .expect("head and tail are neighbours");
+                .expect("head and tail are neighbors");
             return (tail, Mixture::pure(tail));
         }
         if self.forgets {
@@ -96,7 +95,7 @@ impl<J: Judge> Searcher<J> {
                 let value = search.value(depth);
                 (search.line(), None, is_decided(value))
             };
-            // What an interrupted search found is used only where there is nothing better.
+            // Use the result of an interrupted search only if there is nothing better.
             if search.meter.is_spent() && depth > 1 {
                 break;
             }
@@ -109,9 +108,8 @@ impl<J: Judge> Searcher<J> {
             nodes: search.meter.nodes(),
             line,
         };
-        // A search that was broken off at once knows no move, or one that it has not looked at.
-        // Where no move is legal, the choice still matters: the longer snake may win by a collision
-        // of heads.
+        // A search interrupted at once has no move, or one that it has not searched. Without legal
+        // moves, the choice still matters: the longer snake may win a head-on.
         let legal = position.legal_moves(self.seat);
         let found = self
             .thought
@@ -129,7 +127,8 @@ impl<J: Judge + Send> Bot for Searcher<J> {
         self.choose(position).0
     }
 
-    /// Unless it forgets, its table remembers what earlier searches have found.
+    /// Returns `None` unless the bot forgets, because its table remembers the results of earlier
+    /// searches.
     fn mixture(&mut self, position: &DuelPosition) -> Option<Mixture> {
         (self.forgets && !self.budget.depends_on_clock()).then(|| self.choose(position).1)
     }
@@ -139,7 +138,7 @@ impl<J: Judge + Send> Bot for Searcher<J> {
     }
 }
 
-/// Whether both heads may enter one cell in the next step.
+/// Returns whether both heads may enter one cell in the next step.
 fn can_meet(position: &DuelPosition) -> bool {
     let [mine, others] = Seat::BOTH.map(|seat| {
         let head = position.snake(seat).head();
@@ -150,8 +149,8 @@ fn can_meet(position: &DuelPosition) -> bool {
         .any(|first| targets(Seat::Second).any(|second| mine(first) == others(second)))
 }
 
-/// A joint move by optimal play of both, where so much is known of the values of all; mine is drawn
-/// from the mixture.
+/// Returns a joint move by optimal play of both seats for these values, with `me`'s move drawn from
+/// the returned mixture.
 fn solve(
     position: &DuelPosition,
     seed: u64,

@@ -1,4 +1,4 @@
-//! A position of a duel as the search steps through it.
+//! A position of a duel, optimized for searches.
 
 use crate::bits::{Bits, Grid, SIDE};
 use crate::reach::Spread;
@@ -6,33 +6,29 @@ use hognose_game::duel::{DuelPosition, DuelRules, HeadOn, MOST_GROWTH, Seat};
 use hognose_game::rng::{self, Purpose};
 use hognose_game::{Cell, Direction, Directions};
 
-/// The keys of the hash.
 const KEYS: Purpose = Purpose::new("hognose bot's keys");
-/// As many spots as there may be.
 const SPOTS: usize = SIDE * SIDE;
-/// No spot.
 const NOWHERE: u16 = SPOTS as u16;
 
-/// What stays the same in a duel.
+/// The constants of a duel.
 #[derive(Debug)]
 pub(crate) struct World {
     pub(crate) grid: Grid,
     rules: DuelRules,
-    /// Whether a longer snake that follows its own tail till the end wins, if the other eats
-    /// nothing.
+    /// Whether a longer snake that follows its own tail to the end wins, if the other eats nothing.
     pub(crate) is_ring_safe: bool,
-    /// The spots next to each spot by direction.
+    /// The spots next to each spot, by direction.
     next: Box<[[u16; 4]; SPOTS]>,
-    /// For each seat and spot: keys of a body cell by the direction that it was left in, and of the
-    /// head.
+    /// For each seat and spot: the keys of a body cell by the direction in which the head left it,
+    /// and the key of the head.
     keys: [Box<[[u64; 5]; SPOTS]>; 2],
 }
 
-/// Where the key of a head stands among those of its spot.
+/// The index of the head's key among those of a spot.
 const HEAD: usize = 4;
 
 impl World {
-    /// The world of a board with sides of at most 16 cells.
+    /// Makes the world of rules for a board with sides of at most 16 cells.
     pub(crate) fn new(rules: DuelRules) -> Option<World> {
         let board = rules.board();
         let grid = Grid::new(board)?;
@@ -59,13 +55,12 @@ impl World {
     }
 }
 
-/// The moves that a search looks at: legal ones, or all where none is legal.
+/// Returns the moves that a search considers: legal ones, or all if none is legal.
 pub(crate) fn moves(position: &DuelPosition, seat: Seat) -> Directions {
     position.legal_moves(seat).or(Directions::ALL)
 }
 
-/// A position that takes steps and takes them back, much faster than a [`DuelPosition`]. Tests
-/// compare both.
+/// A position that steps and undoes steps much faster than a [`DuelPosition`]. Tests compare both.
 #[derive(Clone, Debug)]
 pub(crate) struct State<'a> {
     pub(crate) world: &'a World,
@@ -75,19 +70,17 @@ pub(crate) struct State<'a> {
     hunger: u16,
     steps: u32,
     is_over: bool,
-    /// `None` also for a game that goes on.
+    /// The winner; `None` also for an ongoing game.
     winner: Option<Seat>,
     key: u64,
     history: Vec<Undo>,
 }
 
-/// A snake.
 #[derive(Clone, Debug)]
 struct Body {
-    /// The cells; the head's place is `head`, and the body follows at lower places, wrapping
-    /// around.
+    /// The cells: the head at index `head`, and the body at lower indices, wrapping around.
     ring: [u8; SPOTS],
-    /// For each place, the number of the direction in which the head left it.
+    /// For each index, the direction in which the head left that cell.
     exits: [u8; SPOTS],
     head: u8,
     length: u16,
@@ -98,7 +91,6 @@ struct Body {
 #[derive(Clone, Copy, Debug)]
 struct Undo {
     moved: bool,
-    /// The spots that the tails left.
     left: [u16; 2],
     growth: [u16; 2],
     hunger: u16,
@@ -107,7 +99,7 @@ struct Undo {
 }
 
 impl<'a> State<'a> {
-    /// A position of the world's rules.
+    /// Converts a position with the world's rules.
     pub(crate) fn new(world: &'a World, position: &DuelPosition) -> State<'a> {
         let spot = |cell: Cell| world.grid.spot(cell);
         let mut values = [0; SPOTS];
@@ -160,13 +152,12 @@ impl<'a> State<'a> {
         }
     }
 
-    /// Whether the game has ended.
     #[inline]
     pub(crate) fn is_over(&self) -> bool {
         self.is_over
     }
 
-    /// Who won a game that has ended; `None`: it is drawn.
+    /// Returns the winner of a game that has ended, or `None` for a draw.
     #[inline]
     pub(crate) fn winner(&self) -> Option<Seat> {
         self.winner
@@ -177,7 +168,7 @@ impl<'a> State<'a> {
         self.steps
     }
 
-    /// The steps after which food is drawn again if nobody eats.
+    /// Returns the steps until food is redrawn if nobody eats.
     #[inline]
     pub(crate) fn steps_to_redraw(&self) -> u16 {
         self.world
@@ -186,7 +177,7 @@ impl<'a> State<'a> {
             .map_or(u16::MAX, |after| after - self.hunger)
     }
 
-    /// The cells of a snake's body and its pending growth.
+    /// Returns the length of a snake's body plus its pending growth.
     #[inline]
     pub(crate) fn length(&self, seat: Seat) -> u16 {
         let Body { length, growth, .. } = self.snakes[seat.index()];
@@ -198,7 +189,6 @@ impl<'a> State<'a> {
         self.snakes[seat.index()].head_spot()
     }
 
-    /// Who is longer, and by how much.
     #[inline]
     pub(crate) fn lead(&self) -> Option<(Seat, u16)> {
         let lengths = Seat::BOTH.map(|seat| self.length(seat));
@@ -210,19 +200,18 @@ impl<'a> State<'a> {
         self.snakes[seat.index()].tail_spot()
     }
 
-    /// The steps in which a snake still grows.
+    /// Returns the pending growth of a snake.
     #[inline]
     pub(crate) fn growth(&self, seat: Seat) -> u16 {
         self.snakes[seat.index()].growth
     }
 
-    /// The steps until the step limit.
     #[inline]
     pub(crate) fn steps_left(&self) -> u32 {
         self.world.rules.step_limit() - self.steps
     }
 
-    /// The steps between both heads on an empty board.
+    /// Returns the distance between both heads on an empty board.
     #[inline]
     pub(crate) fn distance(&self) -> u16 {
         let [[a, b], [c, d]] = Seat::BOTH.map(|seat| place(self.head(seat)));
@@ -238,8 +227,8 @@ impl<'a> State<'a> {
         along(a, c, board.width()) + along(b, d, board.height())
     }
 
-    /// The cells between a head and the nearest border, and the sum of those to the nearest border
-    /// of each axis. A torus has none.
+    /// Returns the cells between a head and the nearest border, and the sum of the cells to the
+    /// nearest border of each axis. A torus has no borders: both are `u16::MAX`.
     #[inline]
     pub(crate) fn borders(&self, seat: Seat) -> [u16; 2] {
         let board = self.world.rules.board();
@@ -254,7 +243,7 @@ impl<'a> State<'a> {
         [sides[0].min(sides[1]), sides[0] + sides[1]]
     }
 
-    /// Whether a snake may follow its own tail for ever.
+    /// Returns whether a snake can follow its own tail forever.
     #[inline]
     pub(crate) fn is_ring(&self, seat: Seat) -> bool {
         let body = &self.snakes[seat.index()];
@@ -263,19 +252,18 @@ impl<'a> State<'a> {
         body.growth == 0 && body.length > 3 && self.world.next[usize::from(head)].contains(&tail)
     }
 
-    /// By how many cells the food on a spot lets a snake grow.
+    /// Returns the number of cells by which the food on a spot lets a snake grow.
     #[inline]
     pub(crate) fn food_value(&self, spot: u8) -> u8 {
         self.values[usize::from(spot)]
     }
 
-    /// The spots that a snake covers.
     #[inline]
     pub(crate) fn taken(&self, seat: Seat) -> Bits {
         self.snakes[seat.index()].taken
     }
 
-    /// A search for where these snakes get to; it tells of them in this order.
+    /// Starts a search of the cells that both snakes reach, with results in the order of `seats`.
     #[inline(always)]
     pub(crate) fn spread(&self, seats: [Seat; 2]) -> Spread<'_> {
         let grid = &self.world.grid;
@@ -289,7 +277,8 @@ impl<'a> State<'a> {
         )
     }
 
-    /// The spot that a snake's tail leaves in a step from now, if it does not eat until then.
+    /// Returns the spot that a snake's tail leaves in a future step, if the snake does not eat
+    /// before.
     #[inline]
     pub(crate) fn left(&self, seat: usize, step: u16) -> Option<u8> {
         let Body {
@@ -304,21 +293,21 @@ impl<'a> State<'a> {
             .then(|| ring[usize::from(head.wrapping_sub((length - step) as u8))])
     }
 
-    /// What tells this position from others: both bodies, growth, foods and counters.
+    /// Returns the hash of this position: both bodies, growth, foods and counters.
     #[inline]
     pub(crate) fn key(&self) -> u64 {
         let [first, second] = [0, 1].map(|seat| u64::from(self.snakes[seat].growth));
         let steps = u64::from(self.steps);
         let rest =
             steps & 0xf_ffff | u64::from(self.hunger) << 20 | (first & 0xfff) << 36 | second << 48;
-        // What takes more than a million steps, or grows for more than 4,000 steps.
+        // The high bits: more than a million steps, or growth of more than 4,000 steps.
         let high = steps >> 20 | (first >> 12) << 12;
         let foods = self.foods.digest();
         let key = (self.key ^ foods).wrapping_add(rest.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         key ^ high.wrapping_mul(0xd6e8_feb8_6659_fd93)
     }
 
-    /// As [`DuelPosition::legal_moves`].
+    /// Same as [`DuelPosition::legal_moves`].
     #[inline]
     pub(crate) fn legal_moves(&self, seat: Seat) -> Directions {
         if self.is_over {
@@ -343,7 +332,7 @@ impl<'a> State<'a> {
         Directions::from_bits(bits)
     }
 
-    /// As [`DuelPosition::step`] in a game that goes on.
+    /// Same as [`DuelPosition::step`] in an ongoing game.
     #[inline]
     pub(crate) fn step(&mut self, moves: [Direction; 2]) {
         let world = self.world;
@@ -431,7 +420,7 @@ impl<'a> State<'a> {
                 }
             }
         }
-        let undo = self.history.last_mut().expect("the step was written down");
+        let undo = self.history.last_mut().expect("the step was recorded");
         (undo.moved, undo.left) = (true, left);
         if self.steps == world.rules.step_limit() {
             self.is_over = true;
@@ -439,7 +428,6 @@ impl<'a> State<'a> {
         }
     }
 
-    /// Takes the last step back.
     #[inline]
     pub(crate) fn undo(&mut self) {
         let Undo {
@@ -449,7 +437,7 @@ impl<'a> State<'a> {
             hunger,
             foods,
             key,
-        } = self.history.pop().expect("there was a step");
+        } = self.history.pop().expect("there is a step to undo");
         self.steps -= 1;
         self.is_over = false;
         self.winner = None;
@@ -491,7 +479,6 @@ impl Body {
     }
 }
 
-/// The column and row of a spot.
 #[inline]
 fn place(spot: u8) -> [u16; 2] {
     [u16::from(spot) % SIDE as u16, u16::from(spot) / SIDE as u16]
@@ -550,7 +537,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(60))]
 
-        /// Every joint move from every position of random games, with and without undo.
+        /// Compares every joint move from every position of random games, with and without undo.
         #[test]
         fn states_agree_with_positions(
             (width, height) in prop_oneof![(5u8..=9, 5u8..=9), Just((16, 16))],
@@ -587,7 +574,8 @@ mod tests {
                 let mut position = duel.position().clone();
                 let mut state = State::new(&world, &position);
                 check(&state, &position);
-                // A line of steps without new food, and back again, with all steps aside.
+                // Step along a line without new food, trying every other step on the way, and undo
+                // it.
                 let mut depth = 0;
                 while position.outcome().is_none() && depth < 6 {
                     for moves in 0..16 {

@@ -1,18 +1,18 @@
-//! A table of positions that were searched.
+//! The transposition table.
 
 use hognose_game::Direction;
 
-/// What a search found of a position.
+/// The result of searching a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Entry {
     pub(crate) value: i32,
     pub(crate) depth: i16,
     pub(crate) bound: Bound,
-    /// The best moves: mine, and the answer.
+    /// The best moves: the searching seat's, and the answer.
     pub(crate) moves: [Direction; 2],
 }
 
-/// How a found value stands to the true one.
+/// How a stored value relates to the true one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Bound {
     Exact,
@@ -22,5 +22,5 @@ pub(crate) enum Bound {
     Most,
 }
 
-/// 3 MB when it is full.
+/// The table of positions; 3 MB when full.
 pub(crate) type Table = crate::table::Table<Entry, { 1 << 17 }>;

@@ -1,4 +1,4 @@
-//! The bot that searches on a learned value.
+//! A bot that searches on a learned value.
 
 use super::file::ValueFile;
 use super::judge::Learned;
@@ -9,34 +9,32 @@ use hognose_game::Unsupported;
 use hognose_game::duel::{Bot, DuelPosition, DuelRules, MakeBot, Seat};
 use std::sync::Arc;
 
-/// Alpha-beta on a value that was learned by playing against itself. It plays on boards with sides
-/// of at most 16 cells.
+/// Alpha-beta on a value learned by self-play. It plays on boards with sides of at most 16 cells.
 ///
-/// Where both heads may enter one cell in the next step, it solves the game of both moves, and
-/// draws its move if the best play is mixed. Its moves follow from the position and the seed alone,
-/// unless its budget is a time: then it remembers what it found for earlier moves.
+/// If both heads may enter one cell in the next step, it solves the matrix game of both moves, and
+/// draws its move if optimal play is mixed. Its moves depend only on the position and the seed,
+/// except with a time budget: then it remembers the results of earlier searches.
 #[derive(Clone, Debug)]
 pub struct Selfplay {
-    /// By the rules that they were learned by.
+    /// The values, with the rules that each was learned with.
     values: Vec<(DuelRules, Arc<ValueNetwork>)>,
     budget: Budget,
 }
 
-/// What a draw is worth to the bot, where -1 is a loss and 1 a win: it would rather play on.
+/// The bot's value of a draw, from -1 for a loss to 1 for a win: it prefers to play on.
 const DRAW: f32 = -0.4;
-/// What each cell of a lead in length adds to the log-odds of winning that were learned, where the
-/// search looks more than one move ahead. Without it such a search eats too little. At a depth of
-/// 1, where the value was learned, it gains nothing.
+/// The addition to the learned log-odds of winning for each cell of a lead in length, for searches
+/// deeper than one move: without it they eat too little. At a depth of 1, at which the value was
+/// learned, it gains nothing.
 const LEAD: f32 = 0.2;
 
 impl Selfplay {
-    /// A bot that searches on a learned value, within a budget for each move.
+    /// Returns a bot that searches on a learned value, with a budget for each move.
     pub fn new(file: ValueFile, budget: Budget) -> Selfplay {
         Selfplay::of_files(vec![file], budget)
     }
 
-    /// A bot that searches on the value that was learned by the rules that are most like those of
-    /// the game.
+    /// Returns a bot that searches on the value whose rules are most similar to the game's.
     ///
     /// # Panics
     /// When a duel begins, if there are no files.
@@ -50,8 +48,8 @@ impl Selfplay {
         }
     }
 
-    /// The value to play by. Whether food stays until it is eaten makes the greatest difference,
-    /// then the board.
+    /// Returns the value to play by. Whether food stays until it is eaten matters most, then the
+    /// board.
     fn value_for(&self, rules: &DuelRules) -> Arc<ValueNetwork> {
         let likeness = |own: &DuelRules| {
             (
@@ -60,7 +58,7 @@ impl Selfplay {
                 own.board() == rules.board(),
             )
         };
-        // Of those that are alike, the last one.
+        // Of equally similar ones, the last.
         let (_, value) = self
             .values
             .iter()

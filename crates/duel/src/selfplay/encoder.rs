@@ -1,24 +1,25 @@
-//! What a network sees of a position of a duel.
+//! Encoders of duel positions for networks.
 
 use hognose_game::duel::{DuelPosition, Seat};
 
-/// How many inputs a network has.
+/// The numbers of a network's inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InputSizes {
-    /// Inputs that tell of one snake.
+    /// The number of inputs for each snake.
     pub seat: usize,
-    /// Inputs that tell of both alike.
+    /// The number of inputs shared by both.
     pub shared: usize,
 }
 
 impl InputSizes {
-    /// The bytes of an encoded position: those of the first snake, of the second, and of both.
+    /// Returns the size of an encoded position in bytes: the first snake's, the second's, then the
+    /// shared inputs.
     pub fn record(self) -> usize {
         2 * self.seat + self.shared
     }
 
-    /// The parts of an encoded position in the order in which a seat sees it: its own snake, the
-    /// other, and both.
+    /// Returns the parts of an encoded position in a seat's order: its own snake, the other, and
+    /// the shared inputs.
     #[inline]
     pub fn view(self, record: &[u8], seat: Seat) -> [&[u8]; 3] {
         let (snakes, shared) = record.split_at(2 * self.seat);
@@ -30,21 +31,20 @@ impl InputSizes {
     }
 }
 
-/// Writes down what a network sees of positions of duels. Each input is a byte, from 0 for nothing
-/// to 255 for all.
+/// An encoder of duel positions for a network. Each input is a byte, from 0 to 255 for a share from
+/// 0 to 1.
 ///
-/// What tells of a snake is written for both snakes by the same rule, and what tells of both does
-/// not change when the seats are exchanged. So one record has the views of both seats.
+/// Both snakes' inputs follow the same rule, and shared inputs do not change when the seats are
+/// swapped, so one record holds the views of both seats.
 pub trait DuelEncoder: Send + Sync {
-    /// How many inputs there are.
+    /// Returns the numbers of inputs.
     fn sizes(&self) -> InputSizes;
 
-    /// Writes a position of the rules that the encoder was made for, in which the game goes on,
-    /// into [`InputSizes::record`] bytes. Foods that were eaten and have not yet appeared again are
-    /// unknown.
+    /// Writes a position of an ongoing game, by the rules that the encoder was made for, into
+    /// [`InputSizes::record`] bytes. Eaten foods that have not yet reappeared are unknown.
     fn encode(&self, position: &DuelPosition, into: &mut [u8]);
 
-    /// The seat that is sure to win a game that goes on, where that is known.
+    /// Returns the seat that is sure to win an ongoing game, if known.
     fn certain_winner(&self, _position: &DuelPosition) -> Option<Seat> {
         None
     }

@@ -1,4 +1,4 @@
-//! Hand-made inputs: room, foods, lengths and time.
+//! Hand-crafted inputs: room, foods, lengths and time.
 
 use super::encoder::{DuelEncoder, InputSizes};
 use crate::bits::Bits;
@@ -8,28 +8,28 @@ use hognose_game::Unsupported;
 use hognose_game::duel::{DuelPosition, DuelRules, Seat};
 use multiversion::multiversion;
 
-/// Sees a position by numbers that were made by hand: for each snake the cells that it reaches
-/// first, soon and ever, its way to the food, lengths, moves, borders and how far it encloses the
-/// food; and for both together their distance, the time that is left and what is known of the food.
-/// It sees boards with sides of at most 16 cells.
+/// An encoder of positions by hand-crafted features: for each snake the cells that it reaches
+/// first, soon and ever, its path to the food, its length, moves and borders, and how far it
+/// encloses the food; for both the distance of their heads, the remaining time and the state of the
+/// food. It supports boards with sides of at most 16 cells.
 #[derive(Debug)]
 pub struct Features {
     world: World,
 }
 
-/// Inputs of one snake.
+/// The number of inputs of one snake.
 const SEAT: usize = 36;
-/// Inputs of both.
+/// The number of shared inputs.
 const SHARED: usize = 18;
 pub(crate) const SIZES: InputSizes = InputSizes {
     seat: SEAT,
     shared: SHARED,
 };
-/// The bytes of an encoded position.
+/// The size of an encoded position in bytes.
 pub(crate) const RECORD: usize = 2 * SEAT + SHARED;
 
 impl Features {
-    /// What sees positions of these rules.
+    /// Makes an encoder for positions of these rules.
     ///
     /// # Errors
     /// When the board is too large.
@@ -37,7 +37,7 @@ impl Features {
         let board = rules.board();
         let world = World::new(rules);
         let world = world.ok_or_else(|| {
-            Unsupported(format!("features see boards of at most 16x16, got {board}"))
+            Unsupported(format!("features fit boards of at most 16x16, got {board}"))
         })?;
         Ok(Features { world })
     }
@@ -67,7 +67,7 @@ impl DuelEncoder for Features {
     }
 }
 
-/// A share of a whole, as a byte.
+/// Returns a share of a whole as a byte.
 #[inline(always)]
 fn share(part: u16, whole: u16) -> u8 {
     (255 * u32::from(part.min(whole)) / u32::from(whole)) as u8
@@ -78,14 +78,14 @@ fn flag(is_so: bool) -> u8 {
     if is_so { 255 } else { 0 }
 }
 
-/// What the reach of both snakes tells.
+/// The features from the reach of both snakes.
 struct Found {
     areas: Areas,
-    /// By seat: cells reached first within 3 and 7 steps.
+    /// By seat: the number of cells reached first within 3 and 7 steps.
     soon: [[u16; 2]; 2],
-    /// By seat: cells entered in the second, third and fourth step.
+    /// By seat: the number of cells entered in the second, third and fourth step.
     opening: [[u16; 3]; 2],
-    /// Cells that both enter in the same step.
+    /// The cells that both enter in the same step.
     contested: Bits,
     /// By seat: the steps to the nearest food.
     food: [Option<u16>; 2],
@@ -95,7 +95,7 @@ struct Found {
     together: u16,
 }
 
-/// Looks at the reach of both snakes.
+/// Computes the reach of both snakes.
 #[inline(always)]
 fn look(state: &State) -> Found {
     let mut spread = state.spread(Seat::BOTH);
@@ -160,9 +160,9 @@ fn look(state: &State) -> Found {
     }
 }
 
-/// What is seen of a position in which the game goes on.
+/// Encodes a position of an ongoing game.
 ///
-/// It is compiled for wider registers as well, and the processor decides; the result is the same.
+/// It is also compiled for wider registers; the result is the same.
 #[multiversion(targets(
     "x86_64+avx2+bmi1+bmi2+lzcnt+popcnt+avx512f",
     "x86_64+avx2+bmi1+bmi2+lzcnt+popcnt"

@@ -11,7 +11,7 @@ use hognose_store::{
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-/// What a file of an agent for duels holds: the value that it has learned, and by which rules.
+/// The contents of a duel agent's file: the learned value, and the rules that it was learned with.
 ///
 /// ```
 /// use hognose_duel::{DuelEncoder, Features, ValueFile, ValueNetwork};
@@ -30,7 +30,7 @@ use std::path::Path;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValueFile {
-    /// The rules of the duels that it has learned from.
+    /// The rules of the duels that it was learned from.
     pub rules: DuelRules,
     /// The value.
     pub network: ValueNetwork,
@@ -44,18 +44,18 @@ struct State {
     layers: usize,
 }
 
-/// What such files call themselves.
+/// The `kind` of these files.
 const KIND: &str = "duel-policy";
-/// The name of the file in a run's folder.
+/// The name of the file in a run's folder, without its extension.
 const NAME: &str = "policy";
-/// More layers than any network has.
+/// The maximum number of layers.
 const MOST_LAYERS: usize = 16;
 
 impl ValueFile {
-    /// Writes the file aside and renames it.
+    /// Writes the file atomically, by renaming a temporary file.
     ///
     /// # Errors
-    /// When the system refuses; a previous file is left whole then.
+    /// When writing fails; an existing file then stays intact.
     pub fn write(&self, path: &Path) -> Result<(), StoreError> {
         let mut arrays = Arrays::new();
         for (index, (weights, bias)) in self.network.layers().iter().enumerate() {
@@ -83,22 +83,22 @@ impl ValueFile {
     /// Reads a file, or the `policy.safetensors` of a folder.
     ///
     /// # Errors
-    /// When there is no such file, or it is no agent for duels that sees
+    /// When there is no such file, or it is not a duel agent that takes
     /// [`Features`](crate::Features).
     pub fn read(path: &Path) -> Result<ValueFile, StoreError> {
         let path = &file_at(path, NAME);
         ValueFile::of(read(path)?, path)
     }
 
-    /// Whether there is a file, or a folder with a `policy.safetensors`.
+    /// Returns whether the path is a file, or a folder with a `policy.safetensors`.
     pub fn is_at(path: &Path) -> bool {
         file_at(path, NAME).is_file()
     }
 
-    /// Takes a file's bytes. `name` says in errors what the bytes are.
+    /// Parses a file's bytes. `name` describes the bytes in errors.
     ///
     /// # Errors
-    /// When they are no agent for duels that sees [`Features`](crate::Features).
+    /// When they are not a duel agent that takes [`Features`](crate::Features).
     pub fn parse(bytes: &[u8], name: &str) -> Result<ValueFile, StoreError> {
         let path = Path::new(name);
         ValueFile::of(parse(bytes, path)?, path)
@@ -112,7 +112,7 @@ impl ValueFile {
             let kind = state["kind"].as_str().unwrap_or("something else");
             return Err(corrupt(
                 path,
-                format!("expected an agent for duels ({KIND}), got a {kind}"),
+                format!("expected an agent for duels ({KIND}), got {kind}"),
             ));
         }
         let State {
@@ -133,7 +133,7 @@ impl ValueFile {
             let mut take = |what: &str| {
                 let name = format!("layers.{index}.{what}");
                 take_floats(&mut arrays, &name)
-                    .ok_or_else(|| corrupt(path, format!("there is no {name} of numbers")))
+                    .ok_or_else(|| corrupt(path, format!("{name} is missing or not numeric")))
             };
             let ((bias_shape, bias), (shape, weights)) = (take("bias")?, take("weight")?);
             expect_same(
@@ -154,7 +154,7 @@ impl ValueFile {
         if let Some((name, _)) = arrays.first_key_value() {
             return Err(corrupt(
                 path,
-                format!("there is {name}, but there are at most {MOST_LAYERS} layers"),
+                format!("expected at most {MOST_LAYERS} layers, got {name}"),
             ));
         }
         let layers = read;

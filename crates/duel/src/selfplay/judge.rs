@@ -7,20 +7,20 @@ use crate::table::Table;
 use hognose_game::duel::Seat;
 use std::sync::Arc;
 
-/// Judges positions by a network that sees features.
+/// A judge that values positions by a network on features.
 #[derive(Debug)]
 pub(crate) struct Learned {
     network: Arc<ValueNetwork>,
     draw: f32,
     lead: f32,
-    /// Values that were computed lately: a search comes to some positions again. With more places,
-    /// reading them takes as long as it saves.
+    /// Recently computed values, since searches revisit positions. With more places, reading them
+    /// takes as long as it saves.
     known: Table<f32, { 1 << 15 }>,
 }
 
 impl Learned {
-    /// `draw` is the worth of a draw, where -1 is a loss and 1 a win. `lead` is what each cell of a
-    /// lead in length adds to the log-odds of winning that were learned.
+    /// Makes a judge. `draw` is the value of a draw, from -1 for a loss to 1 for a win. `lead` is
+    /// the addition to the learned log-odds of winning for each cell of a lead in length.
     pub(crate) fn new(network: Arc<ValueNetwork>, draw: f32, lead: f32) -> Learned {
         Learned {
             network,
@@ -30,14 +30,14 @@ impl Learned {
         }
     }
 
-    /// The value for the first seat, from -1 to 1.
+    /// Returns the value for the first seat, from -1 to 1.
     fn value(&self, state: &State) -> f32 {
         let [first, second] = Seat::BOTH.map(|seat| f32::from(state.length(seat)));
         value_of(self.network.logit(&features::encode(state)) + self.lead * (first - second))
     }
 }
 
-/// What a win is worth among learned values.
+/// The value of a win among learned values.
 const WON: f32 = (MOST_JUDGED - 1000) as f32;
 
 impl Judge for Learned {
@@ -66,7 +66,7 @@ mod tests {
     use crate::search::World;
     use hognose_game::duel::{DuelBody, DuelPosition, DuelRules};
 
-    /// A network that gives every position even chances.
+    /// Returns a network that gives both seats even odds in every position.
     fn even() -> Arc<ValueNetwork> {
         Arc::new(
             ValueNetwork::new(
@@ -77,8 +77,8 @@ mod tests {
         )
     }
 
-    /// A lead counts for whoever has it, whichever seat asks, and each cell of it adds as much to
-    /// the log-odds.
+    /// A lead counts for the longer snake, whichever seat asks, and each of its cells adds equally
+    /// to the log-odds.
     #[test]
     fn each_cell_of_a_lead_adds_to_the_log_odds() {
         let rules = DuelRules::ai_snakes_2021();

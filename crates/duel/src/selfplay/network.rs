@@ -1,19 +1,18 @@
-//! A network that values positions of duels, as plain arithmetic.
+//! A network that values positions of duels, in plain arithmetic.
 
 use super::encoder::InputSizes;
 use hognose_game::duel::Seat;
 use multiversion::multiversion;
 
-/// A fully connected network with rectified units that values positions of duels. One half of it
-/// looks at the position from each seat, with the same weights, and the value is the difference:
-/// exchanging the seats negates it.
+/// A fully connected network with ReLU units that values positions of duels. It evaluates the
+/// position from each seat with the same weights, and the value is the difference: swapping the
+/// seats negates it.
 ///
-/// Sums are taken in a fixed order. Only the last function, the hyperbolic tangent, is the system's
-/// own.
+/// Sums have a fixed order. Only the final hyperbolic tangent depends on the system.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValueNetwork {
     sizes: InputSizes,
-    /// The weights and biases of each layer, as they were given.
+    /// The weights and biases of each layer, as given.
     given: Vec<(Vec<f32>, Vec<f32>)>,
     first: FirstLayer,
     rest: Vec<Layer>,
@@ -21,9 +20,9 @@ pub struct ValueNetwork {
 
 /// The first layer of a [`ValueNetwork`].
 ///
-/// An own input a with the weight v and the same input b of the other snake with the weight w make
-/// v a + w b for one seat and w a + v b for the other. These are p + q and p - q, where p = (a + b)
-/// (v + w) / 2 and q = (a - b) (v - w) / 2: so both seats together take half the work.
+/// An input a of the own snake with weight v and the same input b of the other snake with weight w
+/// give v a + w b for one seat and w a + v b for the other. These are p + q and p - q, with
+/// p = (a + b) (v + w) / 2 and q = (a - b) (v - w) / 2: together, both seats take half the work.
 #[derive(Clone, Debug, PartialEq)]
 struct FirstLayer {
     blocks: Vec<FirstBlock>,
@@ -32,10 +31,10 @@ struct FirstLayer {
 /// A block of units of a [`FirstLayer`].
 #[derive(Clone, Debug, PartialEq)]
 struct FirstBlock {
-    /// For each input that tells of one snake, the weights of what both have together, and of what
-    /// one has more.
+    /// For each input of one snake, the weights of the sum and of the difference of both snakes'
+    /// inputs.
     seat: Vec<[[f32; BLOCK]; 2]>,
-    /// The weights of each input that tells of both.
+    /// The weights of each shared input.
     shared: Vec<[f32; BLOCK]>,
     bias: [f32; BLOCK],
 }
@@ -44,22 +43,22 @@ struct FirstBlock {
 #[derive(Clone, Debug, PartialEq)]
 struct Layer {
     inputs: usize,
-    /// For each block of units, the weights from each input, and at the end the biases.
+    /// For each block of units, the weights from each input, followed by the biases.
     blocks: Vec<Vec<[f32; BLOCK]>>,
 }
 
-/// So many units are summed side by side. Units that fill the last block up have weights of 0.
+/// The number of units summed in parallel. Padding units of the last block have weights of 0.
 const BLOCK: usize = 32;
-/// The most units of a layer, and the most inputs.
+/// The maximum number of units of a layer, and of inputs.
 const MOST_UNITS: usize = 256;
 
 impl ValueNetwork {
-    /// A network of these layers, the last of which has one unit. A layer is its weights, those
-    /// from the first input first, and its biases, one for each unit. Inputs are shares, from 0 to
+    /// Makes a network of layers, the last of which must have one unit. A layer is its weights,
+    /// `[inputs, units]` in row-major order, and its biases `[units]`. Inputs are shares from 0 to
     /// 1.
     ///
     /// # Errors
-    /// In words, when sizes do not fit, or a number is not finite.
+    /// When sizes don't match, or a number is not finite.
     pub fn new(
         sizes: InputSizes,
         layers: Vec<(Vec<f32>, Vec<f32>)>,
@@ -67,7 +66,7 @@ impl ValueNetwork {
         let mut inputs = sizes.record();
         if inputs > MOST_UNITS {
             return Err(format!(
-                "there must be at most {MOST_UNITS} inputs, got {inputs}"
+                "the number of inputs must be at most {MOST_UNITS}, got {inputs}"
             ));
         }
         for (weights, bias) in &layers {
@@ -75,8 +74,8 @@ impl ValueNetwork {
             if !(1..=MOST_UNITS).contains(&units) || weights.len() != inputs * units {
                 let got = weights.len();
                 return Err(format!(
-                    "a layer of {inputs} inputs and {units} units must have as many weights, got \
-                     {got}"
+                    "a layer of {inputs} inputs and {units} units must have one weight for each \
+                     pair, got {got}"
                 ));
             }
             if !weights.iter().chain(bias).all(|number| number.is_finite()) {
@@ -100,35 +99,35 @@ impl ValueNetwork {
         })
     }
 
-    /// The inputs that it takes.
+    /// Returns the sizes of its inputs.
     pub fn sizes(&self) -> InputSizes {
         self.sizes
     }
 
-    /// The weights and biases of each layer, as [`new`](Self::new) takes them.
+    /// Returns the weights and biases of each layer, as [`new`](Self::new) takes them.
     pub fn layers(&self) -> &[(Vec<f32>, Vec<f32>)] {
         &self.given
     }
 
-    /// The log-odds that the first seat wins an encoded position.
+    /// Returns the log-odds that the first seat wins an encoded position.
     pub fn logit(&self, record: &[u8]) -> f32 {
         logit(self, record)
     }
 
-    /// The value of an encoded position for the first seat: the chance to win less that to lose,
-    /// from -1 to 1.
+    /// Returns the value of an encoded position for the first seat: the probability of a win minus
+    /// that of a loss, from -1 to 1.
     pub fn value(&self, record: &[u8]) -> f32 {
         value_of(self.logit(record))
     }
 }
 
-/// The chance to win less that to lose, from -1 to 1, of log-odds to win.
+/// Converts log-odds of a win to the probability of a win minus that of a loss, from -1 to 1.
 pub(super) fn value_of(logit: f32) -> f32 {
     (logit / 2.0).tanh()
 }
 
-/// It is compiled for wider registers as well, and the processor decides. Each sum is taken in the
-/// same order, so the result is the same.
+/// Computes the log-odds. It is also compiled for wider registers, and chosen by the processor's
+/// features; each sum has the same order, so the result is the same.
 #[multiversion(targets("x86_64+avx2+avx512f", "x86_64+avx2"))]
 fn logit(network: &ValueNetwork, record: &[u8]) -> f32 {
     let mut views = [[0.0; MOST_UNITS]; 2];
@@ -145,22 +144,22 @@ fn logit(network: &ValueNetwork, record: &[u8]) -> f32 {
     from[0][0] - from[1][0]
 }
 
-/// An input as a share of all.
+/// Converts an input to a share from 0 to 1.
 #[inline(always)]
 pub fn as_share(input: u8) -> f32 {
     f32::from(input) * SHARE
 }
 
-/// What the least input that is not 0 is as a share of all.
+/// The share of an input of 1.
 const SHARE: f32 = 1.0 / 255.0;
 
-/// A row of weights or biases in blocks.
+/// Splits a row of weights or biases into blocks.
 fn in_blocks(row: &[f32]) -> impl Iterator<Item = [f32; BLOCK]> {
     row.chunks(BLOCK)
         .map(|part| std::array::from_fn(|unit| part.get(unit).copied().unwrap_or(0.0)))
 }
 
-/// The weights from each input, block by block.
+/// Splits the weights from each input into blocks.
 fn rows_of_blocks(weights: &[f32], units: usize) -> Vec<Vec<[f32; BLOCK]>> {
     let mut blocks = vec![Vec::new(); units.div_ceil(BLOCK)];
     for row in weights.chunks_exact(units) {
@@ -209,7 +208,7 @@ impl FirstLayer {
             .each_mut()
             .map(|outputs| outputs.as_chunks_mut::<BLOCK>().0);
         for ((block, a), b) in self.blocks.iter().zip(a).zip(b) {
-            // What both have together, and what the first has more.
+            // The sums over both inputs' sums and differences.
             let mut sums = [[0.0; BLOCK]; 2];
             for ((weights, &own), &other) in block.seat.iter().zip(first).zip(second) {
                 let own = i32::from(own);
@@ -248,7 +247,7 @@ impl Layer {
         }
     }
 
-    /// Writes the outputs for both views. Inputs are rectified here.
+    /// Writes the outputs for both views, after applying ReLU to the inputs.
     #[inline(always)]
     fn run(&self, views: &mut [[f32; MOST_UNITS]; 2], outputs: &mut [[f32; MOST_UNITS]; 2]) {
         let [a, b] = views.each_mut().map(|view| {

@@ -2,8 +2,8 @@
 
 use hognose_game::rng::{self, Generator};
 
-/// By mask and by a byte: an action that the mask allows, each as often among all bytes, to one
-/// byte.
+/// For each mask and byte, an allowed action. Over all bytes, the frequencies of the allowed
+/// actions differ by at most one.
 const ALLOWED: [[u8; 256]; 16] = {
     let mut table = [[0; 256]; 16];
     let mut bits: usize = 1;
@@ -24,7 +24,7 @@ const ALLOWED: [[u8; 256]; 16] = {
     table
 };
 
-/// A random allowed action of four for every row: cheap, and biased by less than 1 in 100.
+/// Draws a random allowed action of four for every row: fast, with a bias of less than 1 in 100.
 pub(crate) fn choose(masks: &[bool], draws: &mut Generator, actions: &mut [u8]) {
     for (masks, actions) in masks
         .as_chunks::<4>()

@@ -1,12 +1,11 @@
-//! What an environment of duels is made of.
+//! The configuration of duel environments.
 
 use crate::duel::reward::DuelReward;
 use crate::{ActionKind, Autoreset, Observation};
 use hognose_game::duel::DuelRules;
 use serde::{Deserialize, Serialize};
 
-/// Everything that defines duels as an environment, apart from how many there are, their seed, and
-/// opponents.
+/// The configuration of duels as an environment, except their number, seed and opponents.
 ///
 /// ```
 /// use hognose_env::{DuelEnvConfig, Observation};
@@ -19,8 +18,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DuelEnvConfig {
-    /// The rules of the duels. Their step limit ends a duel, and never cuts it off: it decides who
-    /// wins.
+    /// The rules of the duels. Their step limit terminates a duel and decides the winner; it never
+    /// truncates.
     pub rules: DuelRules,
     /// What each player sees.
     #[serde(default)]
@@ -28,7 +27,7 @@ pub struct DuelEnvConfig {
     /// What an action means.
     #[serde(default)]
     pub action: ActionKind,
-    /// What each player is paid.
+    /// What each player is rewarded for.
     #[serde(default)]
     pub reward: DuelReward,
     /// What happens after the end of a duel.
@@ -37,8 +36,8 @@ pub struct DuelEnvConfig {
 }
 
 impl DuelEnvConfig {
-    /// The defaults: egocentric observations, relative actions, 1 for a win and -1 for a loss,
-    /// same-step autoreset.
+    /// Creates the defaults: egocentric observations, relative actions, 1 for a win and -1 for a
+    /// loss, same-step autoreset.
     pub fn new(rules: DuelRules) -> DuelEnvConfig {
         DuelEnvConfig {
             rules,

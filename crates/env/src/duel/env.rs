@@ -1,4 +1,4 @@
-//! The environment of two snakes: how its duels begin, go on and end.
+//! The duel environment: how its episodes begin, proceed and end.
 
 use crate::duel::config::DuelEnvConfig;
 use crate::duel::opponent::{Opponent, Opponents};
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 const EPISODE: Purpose = Purpose::new("episode");
 
-/// A finished episode of a duel, as one of its players knows it.
+/// A finished episode of a duel, for one player.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DuelEpisode {
     /// The player's seat.
@@ -26,32 +26,32 @@ pub struct DuelEpisode {
     pub reward: f64,
     /// The number of steps.
     pub steps: u32,
-    /// The lengths of both snakes at the end, in the order of seats; growth that is pending counts.
+    /// The lengths of both snakes at the end, seats in order, including pending growth.
     pub lengths: [usize; 2],
 }
 
-/// What all duels have in common.
+/// What all duels share.
 pub(crate) struct DuelEnv {
     pub(crate) config: DuelEnvConfig,
-    /// `None`: learners have both seats.
+    /// `None` if learners play both seats.
     pub(crate) opponents: Option<Opponents>,
 }
 
-/// One duel. A row is a learner: learner 0 alone, or 0 and 1 on both seats in order.
+/// One duel. Each row is a learner: learner 0 alone, or learners 0 and 1 on both seats in order.
 pub(crate) struct DuelState {
     pub(crate) duel: Duel,
     pub(crate) flags: Flags,
     pub(crate) opponent: Option<Opponent>,
-    /// The sums of the rewards of the learners.
+    /// The sum of rewards of each learner.
     rewards: [f64; 2],
     pub(crate) seed: u64,
-    /// How many episodes were before this one.
+    /// The number of earlier episodes.
     episodes: u64,
     last_episodes: Option<[DuelEpisode; 2]>,
 }
 
 impl DuelState {
-    /// A duel that is begun under a seed by [`DuelEnv::reseed`].
+    /// Creates a duel whose first episode [`DuelEnv::reseed`] begins.
     pub(crate) fn new(duel: Duel) -> DuelState {
         DuelState {
             duel,
@@ -64,12 +64,12 @@ impl DuelState {
         }
     }
 
-    /// Why the opponent gives the episode up, if it does.
+    /// Returns why the opponent forfeits the episode, if it does.
     pub(crate) fn gives_up(&self) -> Option<&str> {
         self.opponent.as_ref()?.gives_up()
     }
 
-    /// Asks the opponent for its move, if the duel goes on.
+    /// Asks the opponent for its move unless the episode has ended.
     fn ask_opponent(&mut self) {
         if !self.flags.ended
             && let Some(opponent) = &mut self.opponent
@@ -78,7 +78,6 @@ impl DuelState {
         }
     }
 
-    /// The seat of a learner.
     #[inline(always)]
     pub(crate) fn seat(&self, learner: usize) -> Seat {
         match &self.opponent {
@@ -87,14 +86,12 @@ impl DuelState {
         }
     }
 
-    /// What a learner sees.
     #[inline(always)]
     pub(crate) fn view(&self, learner: usize) -> DuelView<'_> {
         self.duel.position().view(self.seat(learner))
     }
 
-    /// The moves of both snakes: of learners by their actions, of an opponent by what it has
-    /// answered.
+    /// Returns the moves of both snakes, from the learners' actions and the opponent's answer.
     #[inline(always)]
     fn joint<const ACTIONS: usize, const ROWS: usize>(
         &mut self,
@@ -115,12 +112,10 @@ impl DuelState {
         }
     }
 
-    /// The last finished episode of a learner.
     pub(crate) fn last_episode(&self, learner: usize) -> Option<DuelEpisode> {
         self.last_episodes.map(|episodes| episodes[learner])
     }
 
-    /// All of it.
     pub(crate) fn snapshot(&self) -> DuelSnapshot {
         DuelSnapshot {
             version: Version,
@@ -135,7 +130,7 @@ impl DuelState {
 }
 
 impl DuelEnv {
-    /// Begins the first episode under a seed.
+    /// Starts the first episode with a seed.
     pub(crate) fn reseed(&self, state: &mut DuelState, seed: u64) {
         (state.seed, state.episodes, state.last_episodes) = (seed, 0, None);
         self.begin(state);
@@ -151,7 +146,7 @@ impl DuelEnv {
             opponents.map(|opponents| opponents.make(state.duel.position(), seed, episodes));
     }
 
-    /// The state of a snapshot of the same rules.
+    /// Returns the state of a snapshot under the same rules.
     pub(crate) fn restored(&self, snapshot: &DuelSnapshot) -> Result<DuelState, EnvError> {
         let &DuelSnapshot {
             ref duel,
@@ -180,7 +175,7 @@ impl DuelEnv {
                 again.restart(rng::derive(seed, EPISODE, episode));
                 let opponent = opponents.replay(&mut again, seed, episode, played)?;
                 if again != *duel {
-                    return Err(other("a duel that its moves lead to", "another one"));
+                    return Err(other("the duel that the moves lead to", "another duel"));
                 }
                 Some(opponent)
             }
@@ -200,7 +195,7 @@ impl DuelEnv {
         })
     }
 
-    /// The rewards and the signals of a step that pays something, or ends the duel.
+    /// Returns the rewards and signals of a step that has a reward or ends the duel.
     #[cold]
     fn settle<const ROWS: usize>(
         &self,
@@ -240,7 +235,7 @@ impl DuelEnv {
     }
 }
 
-/// How many opponents are worth a thread of their own.
+/// The number of opponents that justifies another thread.
 const BOT_GRAIN: usize = 8;
 
 impl Parts for &mut [DuelState] {
@@ -268,7 +263,7 @@ impl Env for DuelEnv {
         }
     }
 
-    /// Asks every opponent whose duel goes on for its move.
+    /// Asks the opponent of every unfinished duel for its move.
     fn before_step(
         &mut self,
         states: &mut [DuelState],

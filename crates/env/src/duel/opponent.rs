@@ -1,4 +1,4 @@
-//! The bot against which a learner plays.
+//! The bot that a learner plays against.
 
 use crate::EnvError;
 use crate::duel::snapshot::{Played, other};
@@ -10,22 +10,21 @@ use std::sync::Arc;
 
 const OPPONENT: Purpose = Purpose::new("opponent");
 
-/// Which seat the learner has against an opponent.
+/// The seat of a learner who plays against an opponent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LearnerSeat {
-    /// The first.
+    /// The first seat.
     First,
-    /// The second.
+    /// The second seat.
     Second,
-    /// Another one in each episode of a duel. The seed of the duel says which seat it has in the
-    /// first episode.
+    /// The other seat in each next episode. The duel's seed decides the seat in the first episode.
     #[default]
     Alternate,
 }
 
 impl LearnerSeat {
-    /// The seat in an episode.
+    /// Returns the learner's seat in an episode.
     pub(crate) fn in_episode(self, seed: u64, episode: u64) -> Seat {
         match self {
             LearnerSeat::First => Seat::First,
@@ -35,7 +34,7 @@ impl LearnerSeat {
     }
 }
 
-/// What makes opponents, and where learners sit.
+/// The maker of opponents, and the learner's seat.
 #[derive(Clone)]
 pub(crate) struct Opponents {
     pub(crate) maker: Arc<dyn MakeBot>,
@@ -45,16 +44,16 @@ pub(crate) struct Opponents {
 /// The opponent in one episode.
 pub(crate) struct Opponent {
     pub(crate) seat: Seat,
-    /// Why there is none, if it refused to play.
+    /// The bot, or why it can't play.
     bot: Result<Box<dyn Bot>, Unsupported>,
-    /// What it answers to the position at hand, once it was asked, or why it gives up.
+    /// Its answer to the current position, once asked, or why it forfeits.
     answer: Option<Result<Direction, String>>,
-    /// The joint moves of the episode so far. Its state follows from them.
+    /// The joint moves of the episode, which determine the bot's state.
     moves: Vec<[Direction; 2]>,
 }
 
 impl Opponents {
-    /// The opponent in an episode of a seed, which begins at a position.
+    /// Returns the opponent for an episode of a duel's seed that begins at a position.
     pub(crate) fn make(&self, position: &DuelPosition, seed: u64, episode: u64) -> Opponent {
         let seat = self.learner.in_episode(seed, episode).other();
         let bot = self
@@ -68,11 +67,11 @@ impl Opponents {
         }
     }
 
-    /// The opponent in an episode of a seed, asked again about every position of a duel, which
-    /// makes the moves of before.
+    /// Returns the opponent for an episode of a duel's seed after asking it again about every
+    /// position that was played; `duel` makes the same moves.
     ///
     /// # Errors
-    /// When it plays another seat or other moves than it did, or the duel ends too soon.
+    /// When its seat or its moves differ from those played, or the duel ends too soon.
     pub(crate) fn replay(
         &self,
         duel: &mut Duel,
@@ -102,7 +101,7 @@ impl Opponents {
         Ok(opponent)
     }
 
-    /// Refuses opponents that may play otherwise when they are asked again.
+    /// Rejects opponents that may answer differently when asked again.
     pub(crate) fn check_repeats(&self) -> Result<(), EnvError> {
         if self.maker.repeats() {
             Ok(())
@@ -113,7 +112,7 @@ impl Opponents {
 }
 
 impl Opponent {
-    /// Asks for the answer to a position, unless it is known.
+    /// Asks for the answer to a position, unless it is already known.
     pub(crate) fn ask(&mut self, position: &DuelPosition) {
         let Opponent { bot, answer, .. } = self;
         answer.get_or_insert_with(|| match bot {
@@ -122,7 +121,7 @@ impl Opponent {
         });
     }
 
-    /// Why the opponent gives up, if it does so in the position at hand.
+    /// Returns why the opponent forfeits in the current position, if it does.
     pub(crate) fn gives_up(&self) -> Option<&str> {
         self.answer
             .as_ref()
@@ -130,27 +129,27 @@ impl Opponent {
             .map(String::as_str)
     }
 
-    /// The next joint move, of the learner's move and of the answer to the position at hand, which
-    /// was asked for.
+    /// Returns the next joint move: the learner's move and the opponent's answer, which must be
+    /// known.
     pub(crate) fn joint(&mut self, learner: Direction) -> [Direction; 2] {
         let answer = self
             .answer
             .take()
             .and_then(Result::ok)
-            .expect("the opponent was asked and has answered");
+            .expect("the opponent has answered");
         let moves = self.seat.joint(answer, learner);
         self.moves.push(moves);
         moves
     }
 
-    /// Tells it how the episode ended.
+    /// Passes the end of the episode to the bot.
     pub(crate) fn end(&mut self, position: &DuelPosition) {
         if let Ok(bot) = &mut self.bot {
             bot.end(position);
         }
     }
 
-    /// What it has played in this episode.
+    /// Returns what the opponent has played in this episode.
     pub(crate) fn played(&self) -> Played {
         Played {
             seat: self.seat,

@@ -1,12 +1,11 @@
-//! What the players of a duel are paid.
+//! Rewards of duels.
 
 use crate::reward::check_reward;
 use crate::{ConfigError, Reward};
 use hognose_game::duel::{DuelEvent, DuelView};
 use serde::{Deserialize, Serialize};
 
-/// The reward of a step of a duel, for each player: by default what the duel is worth at its end,
-/// and nothing before.
+/// The reward of a step of a duel for each player: by default the result at the end, and 0 before.
 ///
 /// ```
 /// use hognose_env::DuelReward;
@@ -26,7 +25,7 @@ pub struct DuelReward {
     /// The reward for each food that the own snake eats.
     pub food: f32,
     /// Scale of the potential -distance(own head, nearest food) / (width + height), as in
-    /// [`Reward::shaping`]: shaping pays discount * potential(after) - potential(before), 0 after
+    /// [`Reward::shaping`]: shaping adds discount * potential(after) - potential(before), 0 after
     /// the end.
     pub shaping: f32,
     /// The agent's discount; only shaping uses it.
@@ -66,7 +65,7 @@ impl DuelReward {
         check_reward(values, discount)
     }
 
-    /// The potential of a player in a duel that goes on.
+    /// Returns a player's potential in an unfinished duel.
     #[inline]
     pub fn potential(&self, view: DuelView<'_>) -> f32 {
         Reward {
@@ -76,7 +75,7 @@ impl DuelReward {
         .potential(view)
     }
 
-    /// The reward of a step for the player that sees `after`; `potential_before` is the
+    /// Returns the reward of a step for the player of `after`; `potential_before` is the
     /// [`potential`](Self::potential) before the step.
     pub fn of(&self, potential_before: f32, event: DuelEvent, after: DuelView<'_>) -> f32 {
         let food = if event.ate[after.seat().index()] {
@@ -93,7 +92,7 @@ impl DuelReward {
         food + end + self.discount * potential_after - potential_before
     }
 
-    /// Whether a step pays nothing that neither ends the duel nor eats.
+    /// Returns whether only steps that eat or end the duel have rewards.
     #[inline]
     pub(crate) fn pays_for_events_alone(&self) -> bool {
         self.shaping == 0.0

@@ -1,4 +1,4 @@
-//! All of one duel's state, as data.
+//! The complete state of one duel, as data.
 
 use crate::snapshot::Version;
 use crate::{DuelEpisode, EnvError};
@@ -6,13 +6,12 @@ use hognose_game::Direction;
 use hognose_game::duel::{Duel, Seat};
 use serde::{Deserialize, Serialize};
 
-/// All of the state of one duel of a [`DuelVectorEnv`](crate::DuelVectorEnv), its future foods and
-/// episodes included. As text it tells the version of its format, and reading refuses every other
-/// version.
+/// The complete state of one duel of a [`DuelVectorEnv`](crate::DuelVectorEnv), including its
+/// future foods and episodes. The text format has a version; reading rejects other versions.
 ///
-/// Against an opponent it has the moves of the episode.
-/// [`DuelVectorEnv::restore`](crate::DuelVectorEnv::restore) makes the opponent anew and asks it
-/// about the same positions again, so that it knows what it knew.
+/// In a duel against an opponent, it contains the moves of the episode. To restore the bot's
+/// memory, [`DuelVectorEnv::restore`](crate::DuelVectorEnv::restore) makes a new opponent and asks
+/// it about the same positions again.
 ///
 /// ```
 /// use hognose_env::{DuelEnvConfig, DuelSnapshot, DuelVectorEnv};
@@ -33,7 +32,7 @@ pub struct DuelSnapshot {
     pub(crate) episode: u64,
     pub(crate) rewards: [f64; 2],
     pub(crate) last_episodes: Option<[DuelEpisode; 2]>,
-    /// `None`: learners have both seats.
+    /// `None` if learners play both seats.
     pub(crate) opponent: Option<Played>,
 }
 
@@ -48,13 +47,13 @@ pub(crate) struct Played {
 }
 
 impl DuelSnapshot {
-    /// The duel.
+    /// Returns the duel.
     pub fn duel(&self) -> &Duel {
         &self.duel
     }
 }
 
-/// A snapshot is of something else than what it must be of.
+/// Returns the error for a snapshot that does not fit the environment.
 pub(crate) fn other(expected: impl Into<String>, got: impl Into<String>) -> EnvError {
     EnvError::OtherDuel {
         expected: expected.into(),

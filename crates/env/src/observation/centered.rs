@@ -1,5 +1,5 @@
-//! The observation `centered`: a window of one shape for every board, in which only what is very
-//! far from the head shares places, and how the free cells lie together.
+//! The observation `centered`: a window of one shape for every board, in which only cells very far
+//! from the head share entries, and scalars about the connection of free cells.
 
 use super::duels::{self, each_food, growth};
 use super::free::{self, Free};
@@ -10,25 +10,25 @@ use crate::Element;
 use crate::element::Ratios;
 use hognose_game::{Board, Cell, Direction, Directions, Sight};
 
-/// Planes of a game of one snake.
+/// Planes with one snake.
 const PLANES: usize = 6;
 /// Scalars about the snake and its food.
 const SEEN: usize = 8;
-/// Scalars of parities.
+/// Parity bits.
 const PARITIES: usize = 4;
-/// Scalars of a game of one snake.
+/// Scalars with one snake.
 const SCALARS: usize = SEEN + reached::SCALARS + PARITIES;
 
-/// The number of steps, and of columns or rows, that count one half.
+/// The number of steps, and of columns or rows, that is encoded as one half.
 const HALF_STEPS: usize = 16;
 const HALF_CELLS: usize = 8;
 
-/// Columns and rows from the head that a place of the window shows alone. All that are farther
-/// share one.
+/// The distance, in columns and rows, up to which each has its own entry. All farther ones share
+/// one.
 const EXACT: i32 = 10;
-/// Places from the middle of the window to its border.
+/// The number of entries from the middle of the window to its border.
 const MIDDLE: i32 = EXACT + 1;
-/// Columns, and rows, of the window.
+/// The side length of the window.
 const SIDE: usize = 2 * MIDDLE as usize + 1;
 
 #[derive(Clone, Debug)]
@@ -37,13 +37,13 @@ pub(super) struct Centered {
     of_area: Ratios,
     steps: Ratios,
     cells: Ratios,
-    /// Column and row of each cell.
+    /// The column and row of each cell.
     points: Box<[[i32; 2]]>,
     reached: Reached,
     free: Free,
 }
 
-/// Places from the middle of the window to what lies so many columns, or rows, away.
+/// Returns the number of entries from the middle of the window for an offset in columns or rows.
 #[inline]
 fn fold(offset: i32) -> i32 {
     offset.clamp(-MIDDLE, MIDDLE)
@@ -67,7 +67,7 @@ impl Observe for Centered {
         Centered {
             board,
             of_area: Ratios::of(board.area()),
-            // A way that goes through food may come to a cell a second time.
+            // A path through food may enter a cell a second time.
             steps: Ratios::soft(2 * board.area(), HALF_STEPS),
             cells: Ratios::soft(board.longer_side(), HALF_CELLS),
             points: board
@@ -126,7 +126,7 @@ impl Observe for Centered {
 }
 
 impl Centered {
-    /// Where the own snake (0) or the other (1) gets to.
+    /// Writes where the own snake (0) or the opponent (1) can get to.
     fn write_arrivals<T: Element>(
         &self,
         view: &View<'_>,
@@ -197,7 +197,7 @@ impl Centered {
     }
 }
 
-/// Sets a value to another where that is greater.
+/// Raises a value to another if that is greater.
 #[inline]
 fn raise<T: Element>(value: &mut T, to: T) {
     if *value < to {
@@ -205,7 +205,7 @@ fn raise<T: Element>(value: &mut T, to: T) {
     }
 }
 
-/// A cell as it is seen from the head.
+/// A cell as seen from the head.
 #[derive(Clone, Copy)]
 struct Seen {
     place: usize,
@@ -213,13 +213,13 @@ struct Seen {
     distance: usize,
 }
 
-/// Where cells lie in the window.
+/// The layout of the window.
 struct View<'a> {
     window: &'a Centered,
     head: Cell,
     head_point: [i32; 2],
     heading: Direction,
-    /// Places to go for one column to the right and for one row down on the board.
+    /// The offset of the entries for one column to the right and one row down on the board.
     strides: (i32, i32),
 }
 
@@ -238,7 +238,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The columns and rows from the head to a cell; on a torus, on the shorter way.
+    /// Returns the columns and rows from the head to a cell; on a torus, the shorter way around.
     #[inline]
     fn offset(&self, cell: Cell) -> (i32, i32) {
         if self.window.board.is_torus() {
@@ -259,7 +259,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// 1 where no cell of the board is, 0 elsewhere.
+    /// Writes 1 outside the board and 0 inside.
     fn draw_walls<T: Element>(&self, wall: &mut [T]) {
         let board = self.window.board;
         if board.is_torus() {

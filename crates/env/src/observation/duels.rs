@@ -1,20 +1,20 @@
-//! What observations of duels have in common.
+//! Shared parts of duel observations.
 
 use crate::Element;
 use crate::element::Ratios;
 use hognose_game::duel::DuelView;
 use hognose_game::{Cell, Sight};
 
-/// How many numbers [`write_scalars`] writes.
+/// The number of values that [`write_scalars`] writes.
 pub(super) const SCALARS: usize = 5;
 
-/// The steps in which the own snake still grows, whatever it eats.
+/// Returns the pending growth of the own snake; 0 with one snake.
 #[inline(always)]
 pub(super) fn growth(game: impl Sight) -> usize {
     game.duel().map_or(0, DuelView::growth)
 }
 
-/// Visits each food with what it is worth, as a share of what the best food is worth.
+/// Visits each food with its value, as a share of the highest possible value.
 #[inline(always)]
 pub(super) fn each_food<T: Element>(game: impl Sight, mut visit: impl FnMut(Cell, T)) {
     for (nth, cell) in game.foods().enumerate() {
@@ -29,8 +29,8 @@ pub(super) fn each_food<T: Element>(game: impl Sight, mut visit: impl FnMut(Cell
     }
 }
 
-/// The steps until food is drawn again / the steps after which that happens, 1 if it stays; steps
-/// left / step limit.
+/// Returns both clocks: steps until food is redrawn / the steps after which it is redrawn, 1 if it
+/// stays; steps left / step limit.
 #[inline]
 pub(super) fn clocks<T: Element>(duel: DuelView<'_>) -> [T; 2] {
     let position = duel.position();
@@ -44,7 +44,8 @@ pub(super) fn clocks<T: Element>(duel: DuelView<'_>) -> [T; 2] {
     ]
 }
 
-/// The other's length / area; longer than the other; shorter than the other; both clocks.
+/// Writes the opponent's length / area; longer than the opponent; shorter than the opponent; both
+/// clocks.
 pub(super) fn write_scalars<T: Element>(duel: DuelView<'_>, of_area: &Ratios, out: &mut [T]) {
     let length = duel
         .position()

@@ -6,9 +6,9 @@ use super::{Observe, Scene, Space, duels};
 use crate::Element;
 use hognose_game::{Directions, Sight};
 
-/// Planes of a game of one snake.
+/// Planes with one snake.
 const PLANES: usize = window::PLANES + 2;
-/// Scalars of a game of one snake.
+/// Scalars with one snake.
 const SCALARS: usize = window::SCALARS + reached::SCALARS;
 
 #[derive(Clone, Debug)]
@@ -47,7 +47,7 @@ impl Observe for Egocentric {
         let (seen, searched) = out.split_at_mut(window::PLANES * frame.size());
         let (reached, rest) = searched.split_at_mut(frame.size());
         let (arrival, rest) = rest.split_at_mut(frame.size());
-        // In games of one snake, the planes of a duel are empty.
+        // With one snake, the planes of a duel are empty.
         let duel_size = if game.duel().is_some() {
             frame.size()
         } else {

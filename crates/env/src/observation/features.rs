@@ -1,4 +1,4 @@
-//! The observation `features`: a few numbers, for small networks and linear functions.
+//! The observation `features`: a few numbers for small networks and linear functions.
 
 use super::reached::{self, Reached};
 use super::{Observe, Scene, Space, duels};
@@ -6,7 +6,7 @@ use crate::Element;
 use crate::element::Ratios;
 use hognose_game::{Direction, Directions, Sight, Turn};
 
-/// Scalars of a game of one snake.
+/// Scalars with one snake.
 const SCALARS: usize = 12 + reached::SCALARS;
 
 #[derive(Clone, Debug)]

@@ -1,29 +1,29 @@
-//! What observations say of how the free cells lie together. At the end of a game the free cells
-//! must form a way from the head to the tail: cells that lie apart from it are lost.
+//! Scalars about the connection of free cells. At the end of a game, the free cells must form a
+//! path from the head to the tail: cells apart from it are lost.
 
 use crate::Element;
 use hognose_game::{Board, Cell, Sight};
 
-/// How many numbers a search finds.
+/// The number of values that a search finds.
 const FOUND: usize = 6;
-/// How many numbers are written.
+/// The number of values that are written.
 pub(super) const SCALARS: usize = 2 * FOUND;
 
-/// The search for regions, and its memory. A region is a set of cells that no body covers,
-/// connected with each other.
+/// The search for regions, and its memory. A region is a connected set of cells that no body
+/// covers.
 #[derive(Clone, Debug)]
 pub(super) struct Free {
-    /// By cell: the cells next to it.
+    /// For each cell, the cells next to it.
     neighbors: Box<[Neighbors]>,
-    /// By cell: its region; `COVERED` where a body is, `UNSEEN` before the cell is found.
+    /// For each cell, its region; `COVERED` under a body, `UNSEEN` before the cell is found.
     regions: Box<[u16]>,
-    /// By region: how many cells it has.
+    /// For each region, its number of cells.
     sizes: Vec<u32>,
-    /// Cells that are found, and whose neighbours are not looked at yet.
+    /// Cells found whose neighbors have not been visited.
     open: Vec<Cell>,
 }
 
-/// Up to four cells: fewer at borders, and on a torus of two columns or rows.
+/// Up to four cells: fewer at borders, or on a torus with two columns or rows.
 #[derive(Clone, Copy, Debug)]
 struct Neighbors {
     cells: [Cell; 4],
@@ -33,11 +33,11 @@ struct Neighbors {
 #[derive(Default)]
 struct Found {
     regions: u32,
-    /// Free cells with no free cell next to them, and with one.
+    /// Free cells without a free neighbor; `ends` have one.
     isolated: u32,
     ends: u32,
     free: u32,
-    /// Cells of the regions next to the head.
+    /// The number of cells in regions next to the head.
     beside_head: u32,
     is_tail_beside: bool,
 }
@@ -132,13 +132,13 @@ impl Free {
         found
     }
 
-    /// Writes what a search finds: regions; free cells with no free cell next to them; free cells
-    /// with one; free cells, all as n / (n + 2). Share of the free cells that lie in regions next
-    /// to the head; whether the tail is next to such a region, or to the head.
+    /// Writes what a search finds: regions, free cells without a free neighbor, free cells with
+    /// one, and free cells, all as n / (n + 2); the share of free cells in regions next to the
+    /// head; and whether the tail is next to such a region or to the head.
     ///
-    /// They come first on boards with an even number of cells, and last on others, and the rest is
-    /// 0: with an odd number of cells a game can be won though a free cell lies alone, so the same
-    /// numbers do not mean the same.
+    /// They come first on boards with an even number of cells, and last on others; the rest is 0.
+    /// With an odd number of cells, a game can be won despite an isolated free cell, so the same
+    /// numbers have another meaning.
     pub(super) fn write<T: Element>(&mut self, game: impl Sight, out: &mut [T]) {
         let Found {
             regions,

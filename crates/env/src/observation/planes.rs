@@ -1,4 +1,4 @@
-//! The observation `planes`: the board as it lies.
+//! The observation `planes`: the board as it is.
 
 use super::duels::{clocks, each_food, growth};
 use super::{Change, OUTSIDE, Observe, Scene, Space, number};
@@ -13,9 +13,9 @@ pub(super) struct Planes {
     of_area: Ratios,
 }
 
-/// Planes of a game of one snake.
+/// Planes with one snake.
 const PLANES: usize = 5;
-/// Planes that a duel has more.
+/// Planes that a duel adds.
 const DUEL_PLANES: usize = 5;
 
 impl Observe for Planes {
@@ -65,7 +65,8 @@ impl Observe for Planes {
             each_food(game, |cell, worth| food[cell.index()] = worth);
         }
         self.update_snake(game, [body, head, tail]);
-        // Where nothing lies ahead, the last cell is written instead of branching; it is 0 then.
+        // If nothing lies ahead, the last cell is written instead, which saves a branch; it is 0
+        // then.
         ahead[usize::from(change.ahead).min(area - 1)] = T::ZERO;
         let now = number(game.ahead());
         ahead[usize::from(now).min(area - 1)] = T::bit(now != OUTSIDE);
@@ -78,7 +79,7 @@ impl Observe for Planes {
 }
 
 impl Planes {
-    /// Draws a snake on planes of zeros: body, head, tail.
+    /// Draws a snake on empty planes: body, head, tail.
     #[inline(always)]
     fn write_snake<T: Element>(&self, game: impl Sight, [body, head, tail]: [&mut [T]; 3]) {
         let of_area = self.of_area.get();
@@ -90,7 +91,7 @@ impl Planes {
         tail[game.tail().index()] = T::ONE;
     }
 
-    /// Moves a snake on.
+    /// Updates a snake after a step.
     #[inline(always)]
     fn update_snake<T: Element>(&self, game: impl Sight, [body, head, tail]: [&mut [T]; 3]) {
         let of_area = self.of_area.get();
@@ -107,7 +108,7 @@ impl Planes {
         tail[game.tail().index()] = T::ONE;
     }
 
-    /// Writes the clocks where they have changed.
+    /// Writes the clocks that have changed.
     #[inline(always)]
     fn update_clocks<T: Element>(&self, duel: DuelView<'_>, planes: [&mut [T]; 2]) {
         for (plane, value) in planes.into_iter().zip(clocks(duel)) {
@@ -117,7 +118,7 @@ impl Planes {
         }
     }
 
-    /// The first planes and the rest.
+    /// Splits off the first `N` planes.
     #[inline(always)]
     fn split<'a, T, const N: usize>(
         &self,

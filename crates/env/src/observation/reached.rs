@@ -1,21 +1,21 @@
-//! What observations say of where the snakes can get to: after each of the three turns, and in a
-//! duel of the other.
+//! Scalars about where the snakes can get to: after each of the three turns, and in a duel also for
+//! the opponent.
 
 use super::Scene;
 use crate::{Element, Reach};
 use hognose_game::duel::DuelView;
 use hognose_game::{Cell, Sight};
 
-/// How many numbers there are: four for each of left, straight, right.
+/// The number of values: four for each of left, straight, right.
 pub(super) const SCALARS: usize = 12;
-/// How many more there are in a duel.
+/// The number of values that a duel adds.
 pub(super) const DUEL_SCALARS: usize = 4;
 
 /// The searches of an observation.
 #[derive(Clone, Debug)]
 pub(super) struct Reached {
     own: Reach,
-    /// The other's, in a duel.
+    /// The opponent's, in a duel.
     other: Option<Reach>,
 }
 
@@ -27,7 +27,7 @@ impl Reached {
         }
     }
 
-    /// Searches.
+    /// Searches for the own snake and the opponent.
     pub(super) fn search(&mut self, game: impl Sight) {
         self.own.search(game);
         if let (Some(other), Some(duel)) = (&mut self.other, game.duel()) {
@@ -35,8 +35,8 @@ impl Reached {
         }
     }
 
-    /// The step in which a cell is entered by the own snake, and by the other; `None` if it is not
-    /// reached.
+    /// Returns the earliest step in which the own snake and the opponent enter a cell; `None` if
+    /// they don't reach it.
     pub(super) fn earliest(&self, cell: Cell) -> [Option<u16>; 2] {
         [
             self.own.earliest(cell),
@@ -44,15 +44,14 @@ impl Reached {
         ]
     }
 
-    /// For each turn of the last search: share of the free cells reached, 1 / steps to food (0 if
-    /// not reached), steps to food / area (1 if not reached), tail reached.
+    /// Writes for each turn of the last search: share of the free cells reached, 1 / steps to food
+    /// (0 if not reached), steps to food / area (1 if not reached), tail reached.
     pub(super) fn write<T: Element>(&self, game: impl Sight, out: &mut [T]) {
         let area = game.board().area() as u32;
         self.write_on(game, |steps| T::ratio(steps, area), out);
     }
 
-    /// For each turn of the last search: share of the free cells reached, 1 / steps to food (0 if
-    /// not reached), steps to food as `scale` shows them (1 if not reached), tail reached.
+    /// Like [`write`](Self::write), with steps to food on a `scale`.
     pub(super) fn write_on<T: Element>(
         &self,
         game: impl Sight,
@@ -67,17 +66,15 @@ impl Reached {
         }
     }
 
-    /// For the other's best move 1 / steps to food and steps to food / area, as above; share of the
-    /// free cells that are reached before the other reaches them, and share that the other reaches
-    /// before.
+    /// Writes for the opponent's best move 1 / steps to food and steps to food / area, as above;
+    /// the share of the free cells that the own snake reaches before the opponent, and the share
+    /// that the opponent reaches first.
     pub(super) fn write_duel<T: Element>(&self, duel: DuelView<'_>, out: &mut [T]) {
         let area = duel.board().area() as u32;
         self.write_duel_on(duel, |steps| T::ratio(steps, area), out);
     }
 
-    /// For the other's best move 1 / steps to food and steps to food as `scale` shows them; share
-    /// of the free cells that are reached before the other reaches them, and share that the other
-    /// reaches before.
+    /// Like [`write_duel`](Self::write_duel), with steps to food on a `scale`.
     pub(super) fn write_duel_on<T: Element>(
         &self,
         duel: DuelView<'_>,
@@ -107,13 +104,13 @@ impl Reached {
     }
 }
 
-/// The number of cells that no body covers, at least 1.
+/// Returns the number of cells that no body covers, at least 1.
 fn free_cells(game: impl Sight) -> u32 {
     let other = game.duel().map_or(0, |duel| duel.other().len());
     ((game.board().area() - game.len() - other) as u32).max(1)
 }
 
-/// 1 / steps, 0 if not reached; steps on a scale, 1 if not reached.
+/// Returns 1 / steps, or 0 if not reached, and steps on a scale, or 1 if not reached.
 fn food<T: Element>(steps: Option<u16>, scale: &impl Fn(u32) -> T) -> [T; 2] {
     steps.map_or([T::ZERO, T::ONE], |steps| {
         [T::ratio(1, steps.into()), scale(steps.into())]

@@ -7,9 +7,9 @@ use crate::element::Ratios;
 use hognose_game::duel::DuelView;
 use hognose_game::{Board, Cell, Direction, Directions, Sight};
 
-/// How many planes it has.
+/// Planes with one snake.
 pub(super) const PLANES: usize = 4;
-/// How many scalars it has.
+/// Scalars with one snake.
 pub(super) const SCALARS: usize = 8;
 
 #[derive(Clone, Debug)]
@@ -17,7 +17,7 @@ pub(super) struct Window {
     board: Board,
     of_area: Ratios,
     of_side: Ratios,
-    /// Column and row of each cell.
+    /// The column and row of each cell.
     points: Box<[[u8; 2]]>,
 }
 
@@ -65,19 +65,19 @@ impl Observe for Window {
     }
 }
 
-/// The columns, and rows, of a window that holds the board wherever the head is.
+/// Returns the side length of a window that contains the board for any position of the head.
 pub(super) fn side(board: Board) -> usize {
     2 * board.longer_side() - 1
 }
 
 impl Window {
-    /// The frame of a window around the head.
+    /// Returns the layout of a window around the head.
     #[inline]
     pub(super) fn frame(&self, game: impl Sight) -> Around<'_> {
         Around::new(self.board, &self.points, game.head(), game.heading())
     }
 
-    /// Writes the four planes and the eight scalars.
+    /// Writes the four planes and eight scalars.
     #[inline]
     pub(super) fn write_parts<T: Element>(
         &self,
@@ -129,7 +129,7 @@ impl Window {
 }
 
 impl Window {
-    /// Writes the plane of the other's body.
+    /// Writes the plane of the opponent's body.
     pub(super) fn write_other<T: Element>(&self, duel: DuelView<'_>, plane: &mut [T]) {
         let of_area = self.of_area.get();
         let frame = self.frame(duel);
@@ -142,22 +142,22 @@ impl Window {
         }
     }
 
-    /// Writes the five scalars of a duel.
+    /// Writes the five duel scalars.
     pub(super) fn write_duel_scalars<T: Element>(&self, duel: DuelView<'_>, scalars: &mut [T]) {
         duels::write_scalars(duel, &self.of_area, scalars);
     }
 }
 
-/// Where cells lie in a window around the head that is rotated so that the snake faces up.
+/// The layout of a window around the head, rotated so that the snake faces up.
 pub(super) struct Around<'a> {
     board: Board,
     points: &'a [[u8; 2]],
     head: Cell,
     head_point: (i32, i32),
     heading: Direction,
-    /// The cells from the head to the border of the window.
+    /// The number of cells from the head to the border of the window.
     middle: i32,
-    /// Places to go for one column to the right and for one row down on the board.
+    /// The offset of the entries for one column to the right and one row down on the board.
     strides: (i32, i32),
 }
 
@@ -184,13 +184,12 @@ impl<'a> Around<'a> {
         (2 * self.middle + 1) as usize
     }
 
-    /// The number of places.
     #[inline]
     pub(super) fn size(&self) -> usize {
         self.side() * self.side()
     }
 
-    /// The columns and rows from the head to a cell.
+    /// Returns the columns and rows from the head to a cell.
     #[inline]
     fn offset(&self, cell: Cell) -> (i32, i32) {
         if self.board.is_torus() {
@@ -200,7 +199,7 @@ impl<'a> Around<'a> {
         (column - self.head_point.0, row - self.head_point.1)
     }
 
-    /// The fewest steps from the head to a cell of the empty board.
+    /// Returns the fewest steps from the head to a cell on an empty board.
     #[inline]
     fn distance(&self, cell: Cell) -> usize {
         let (columns, rows) = self.offset(cell);
@@ -213,7 +212,7 @@ impl<'a> Around<'a> {
         (center + columns * self.strides.0 + rows * self.strides.1) as usize
     }
 
-    /// Visits the place of a cell; on a torus, all of them.
+    /// Visits the entry of a cell; on a torus, all of its entries.
     #[inline]
     pub(super) fn each_place(&self, cell: Cell, mut visit: impl FnMut(usize)) {
         let (columns, rows) = self.offset(cell);
@@ -233,7 +232,7 @@ impl<'a> Around<'a> {
         }
     }
 
-    /// 1 outside the board, 0 inside.
+    /// Writes 1 outside the board and 0 inside.
     #[inline]
     fn draw_walls<T: Element>(&self, wall: &mut [T]) {
         if self.board.is_torus() {
@@ -263,7 +262,7 @@ impl<'a> Around<'a> {
     }
 }
 
-/// Fills a short row with 0 by two writes that overlap: `fill` would call a function.
+/// Fills a short row with 0 by two overlapping writes, since `fill` would call a function.
 #[inline]
 fn clear<T: Element>(row: &mut [T]) {
     fn both_ends<T: Element, const N: usize>(row: &mut [T]) {
@@ -278,11 +277,12 @@ fn clear<T: Element>(row: &mut [T]) {
     }
 }
 
-/// (columns, rows) to the right and down, seen from the head: (to the right, ahead).
+/// Rotates (columns to the right, rows down) to (cells to the right, cells ahead) as seen from the
+/// head.
 #[inline]
 pub(super) fn rotate((right, down): (i32, i32), heading: Direction) -> (i32, i32) {
-    // The first row of each is what lies to the right, the second what lies ahead. A `match` would
-    // be guessed wrong too often.
+    // The first row of each matrix computes cells to the right, the second cells ahead. A `match`
+    // would be mispredicted too often.
     const TURNS: [[[i32; 2]; 2]; 4] = [
         [[1, 0], [0, -1]],
         [[0, 1], [1, 0]],

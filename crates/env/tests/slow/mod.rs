@@ -1,9 +1,8 @@
-//! Slow definitions that tests of one snake and of duels share.
+//! Slow reference implementations shared by the tests of one snake and of duels.
 
 use hognose_game::{Board, Cell};
 
-/// The 12 scalars of `centered` about the cells that no body covers, as its documentation tells
-/// them.
+/// Returns the 12 scalars of `centered` about free cells, as documented.
 pub(crate) fn free_cells(
     board: Board,
     is_covered: impl Fn(Cell) -> bool,
@@ -12,7 +11,7 @@ pub(crate) fn free_cells(
 ) -> Vec<f32> {
     let free: Vec<Cell> = board.cells().filter(|&cell| !is_covered(cell)).collect();
     let are_beside = |a: Cell, b: Cell| board.neighbors(a).any(|(_, next)| next == b);
-    // The least cell of each region stands for it.
+    // The least cell of each region represents it.
     let mut region: Vec<Cell> = free.clone();
     for _ in &free {
         for (a, &cell) in free.iter().enumerate() {

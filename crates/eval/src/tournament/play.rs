@@ -1,4 +1,4 @@
-//! A tournament, and how it is played.
+//! Tournaments and how they are played.
 
 use crate::threads::listen;
 use crate::tournament::played::{PlayedDuel, Speed, play_duel};
@@ -12,29 +12,28 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, SyncSender};
 use std::thread::JoinHandle;
 
-/// The version of the format that tournaments are written in. In the first, foods were never
-/// turned.
+/// The format version of tournaments. In the first version, foods were never rotated.
 const FORMAT: u32 = 2;
 
-/// A tournament: which games it has, and those that were played so far.
+/// A tournament: its schedule, and the games played so far.
 ///
-/// It holds no times, so the same games give the same tournament, on any number of threads, and
-/// however often it was broken off.
+/// It contains no times, so the same games give the same tournament, on any number of threads and
+/// however often it was interrupted.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(try_from = "TournamentText")]
 pub struct Tournament {
-    /// The version of the format.
+    /// The format version.
     format: u32,
-    /// What the games follow from, as a number.
+    /// A checksum of what determines the games.
     check: String,
     #[serde(flatten)]
     schedule: Schedule,
-    /// In the order of their numbers.
+    /// The games played, ordered by index.
     duels: Vec<PlayedDuel>,
     /// By bot; empty before anything is played.
     #[serde(skip)]
     depend_on_clock: Vec<bool>,
-    /// By bot, of the games that this value has played.
+    /// By bot, for the games played by this instance.
     #[serde(skip)]
     speeds: Vec<Speed>,
 }
@@ -42,74 +41,74 @@ pub struct Tournament {
 #[derive(Deserialize)]
 struct TournamentText {
     format: u32,
-    /// Tournaments of the first format have none.
+    /// Absent in the first format version.
     check: Option<String>,
     #[serde(flatten)]
     schedule: Schedule,
     duels: Vec<PlayedDuel>,
 }
 
-/// How far a tournament is.
+/// The progress of a tournament.
 #[derive(Clone, Copy, Debug)]
 pub struct TournamentProgress<'a> {
     /// The games that have ended, in the order in which they ended.
     pub played: &'a [PlayedDuel],
-    /// Games in all.
+    /// Total games.
     pub games: usize,
-    /// The game that has just ended; `None` if time has passed and nothing else.
+    /// The game that has just ended; `None` if only time has passed.
     pub ended: Option<&'a PlayedDuel>,
 }
 
-/// Why a tournament is not played to its end, or not read.
+/// An error of playing or reading a tournament.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TournamentError {
-    /// There is no such tournament.
+    /// The schedule is invalid.
     #[error(transparent)]
     Schedule(#[from] ScheduleError),
-    /// It is of another version of the format.
+    /// The tournament has another format version.
     #[error("expected a tournament of format 1 or {FORMAT}, got format {0}")]
     Format(u32),
-    /// A game is not one of the tournament's, or there twice.
-    #[error("game {0} is out of place")]
+    /// A game does not belong to the tournament, or is a duplicate.
+    #[error("game {0} does not belong to the tournament, is a duplicate or is out of order")]
     Game(usize),
-    /// A game can't have come to what it says.
+    /// The result of a game is impossible.
     #[error("game {game} contradicts itself or the rules: {what}")]
     Contradiction {
         /// The number of the game.
         game: usize,
-        /// What is wrong.
+        /// The contradiction.
         what: &'static str,
     },
-    /// The rules, the seed or the bots are others than those that the games were played with.
+    /// The rules, the seed or the bots differ from those that the games were played with.
     #[error(
         "the rules, the seed or the bots were changed after games were played: expected the check \
          {expected}, got {got}"
     )]
     Changed {
-        /// What follows from the tournament as it is.
+        /// The checksum of the tournament as it is.
         expected: String,
-        /// What is written.
+        /// The checksum in the file.
         got: String,
     },
-    /// A longer tournament can't become a shorter one.
+    /// A tournament can't be shortened.
     #[error(
-        "expected at least the {expected} games of each pair that the tournament has, got {got}"
+        "expected at least {expected} games per pair, which the tournament already has, got {got}"
     )]
     Shorter {
-        /// The games of each pair that it has.
+        /// Games per pair of the tournament.
         expected: usize,
-        /// The games of each pair that were asked for.
+        /// Games per pair requested.
         got: usize,
     },
-    /// There are not as many bots as names.
+    /// The number of bots does not match the number of names.
     #[error("expected {expected} bots, got {got}")]
     Bots {
-        /// How many names there are.
+        /// The number of names.
         expected: usize,
-        /// How many bots.
+        /// The number of bots.
         got: usize,
     },
-    /// There is no thread to play on.
+    /// There are no threads.
     #[error("the number of threads must be at least 1, got 0")]
     Threads,
     /// A bot does not play by these rules.
@@ -117,16 +116,16 @@ pub enum TournamentError {
     Unsupported {
         /// The bot.
         bot: String,
-        /// Why not.
+        /// The reason.
         reason: Unsupported,
     },
-    /// The caller broke it off. The games that had ended are kept.
+    /// The caller stopped the tournament. The games that had ended are kept.
     #[error("interrupted")]
     Interrupted,
 }
 
 impl Tournament {
-    /// A tournament before its first game.
+    /// Creates a tournament before its first game.
     pub fn new(schedule: Schedule) -> Tournament {
         let (duels, depend_on_clock, speeds) = Default::default();
         Tournament {
@@ -139,10 +138,10 @@ impl Tournament {
         }
     }
 
-    /// A tournament of which these games were played, in the order of their numbers.
+    /// Creates a tournament in which these games were already played, ordered by index.
     ///
     /// # Errors
-    /// When a game is not one of the tournament's, or there twice, or out of order.
+    /// Fails if a game does not belong to the tournament, is a duplicate or is out of order.
     pub fn from_duels(
         schedule: Schedule,
         duels: Vec<PlayedDuel>,
@@ -160,10 +159,10 @@ impl Tournament {
         })
     }
 
-    /// This tournament with more games of each pair. Games that were played stay.
+    /// Returns this tournament with more games per pair, keeping the games that were played.
     ///
     /// # Errors
-    /// When the number is smaller than before, or odd.
+    /// Fails if the number is smaller than before, or odd.
     pub fn with_games(self, games: usize) -> Result<Tournament, TournamentError> {
         if games < self.schedule.games() {
             return Err(TournamentError::Shorter {
@@ -177,36 +176,36 @@ impl Tournament {
         })
     }
 
-    /// Which games it has.
+    /// Returns the schedule.
     pub fn schedule(&self) -> &Schedule {
         &self.schedule
     }
 
-    /// The games that have ended, in the order of their numbers.
+    /// Returns the games that have ended, ordered by index.
     pub fn duels(&self) -> &[PlayedDuel] {
         &self.duels
     }
 
-    /// Whether all games were played.
+    /// Returns whether all games were played.
     pub fn is_finished(&self) -> bool {
         self.duels.len() == self.schedule.len()
     }
 
-    /// How fast each bot was in the games that this value has played; empty before.
+    /// Returns the speed of each bot in the games played by this instance; empty before.
     pub fn speeds(&self) -> &[Speed] {
         &self.speeds
     }
 
-    /// Whether the moves of a bot depended on how long they took, so that another machine may play
-    /// other games.
+    /// Returns whether the moves of a bot depend on the clock, so that games may differ on another
+    /// machine.
     pub fn depends_on_clock(&self, bot: usize) -> bool {
         self.depend_on_clock.get(bot).copied().unwrap_or(false)
     }
 
-    /// Plays the games that are missing, on this many threads. `bots` are in the order of their
-    /// names. Calls `progress` on this thread, at least ten times a second. If it breaks off, the
-    /// games that had ended are kept, and playing again goes on with the others. A bot that is
-    /// still being made, or that thinks for half a second longer, is left behind on its thread.
+    /// Plays the remaining games on `threads` threads, with `bots` in the order of their names.
+    /// Calls `progress` on this thread at least ten times a second. If it stops the tournament, the
+    /// games that had ended are kept, and another call plays the rest. A bot that is still being
+    /// created, or that thinks for another half second, is abandoned on its thread.
     ///
     /// ```
     /// use hognose_eval::tournament::{Schedule, Tournament};
@@ -241,7 +240,8 @@ impl Tournament {
     /// ```
     ///
     /// # Errors
-    /// When a bot refuses the rules (then nothing is played), or `progress` breaks off.
+    /// Fails if a bot refuses the rules (then nothing is played), or if `progress` stops the
+    /// tournament.
     pub fn play(
         &mut self,
         bots: &[Arc<dyn MakeBot>],
@@ -264,8 +264,8 @@ impl Tournament {
             next: AtomicUsize::new(0),
             stop,
         });
-        // Threads wait until their game is told: so few games are played on when the caller breaks
-        // off.
+        // Threads wait until their game is received, so few games are still played after the caller
+        // stops.
         let (sender, receiver) = mpsc::sync_channel(1);
         let threads: Vec<JoinHandle<()>> = (0..threads)
             .map(|_| {
@@ -316,8 +316,8 @@ impl Tournament {
         result
     }
 
-    /// Whether all bots play by these rules, with both seats. Bots may think long when they are
-    /// made, so a thread makes them, which is left behind if `progress` breaks off.
+    /// Checks that all bots play by these rules, in both seats. Creating a bot may take long, so it
+    /// runs on a thread, which is abandoned if `progress` stops.
     fn check(
         &self,
         bots: &[Arc<dyn MakeBot>],
@@ -345,7 +345,7 @@ impl Tournament {
                     .map(|reason| (bot, reason))
             };
             if let Some(refusal) = makers.iter().enumerate().find_map(refusal) {
-                // Nobody listens any more once the caller has broken off.
+                // The receiver is gone once the caller has stopped.
                 drop(sender.send(refusal));
             }
         });
@@ -374,19 +374,19 @@ impl Tournament {
     }
 }
 
-/// What threads share.
+/// The state shared by all threads.
 struct Work {
     schedule: Schedule,
     bots: Vec<Arc<dyn MakeBot>>,
-    /// The numbers of the games that were played before, in order.
+    /// The indices of the games played before, in order.
     played: Vec<usize>,
-    /// The number of the next game that may be missing.
+    /// The index of the next game that may be missing.
     next: AtomicUsize,
     stop: AtomicBool,
 }
 
 impl Work {
-    /// Plays games that are missing until there are no more, and tells each.
+    /// Plays missing games until there are no more, and sends each.
     fn play(&self, sender: &SyncSender<Message>) {
         let Work {
             schedule,
@@ -418,7 +418,7 @@ impl Work {
                 |_| (),
                 || stop.load(Ordering::Relaxed),
             ) {
-                // Nobody listens any more only where the tournament has failed already.
+                // The receiver is gone only if the tournament has already failed.
                 Ok(Some(duel)) => drop(sender.send(Message::Ended(duel))),
                 Ok(None) => break,
                 Err((seat, reason)) => {
@@ -435,14 +435,14 @@ impl Work {
     }
 }
 
-/// Plays the game of a number with the bots of a schedule, and writes it down; `None` if `stop`
-/// broke it off. A schedule knows the games after its last one, too.
+/// Plays the game with this index with the bots of a schedule, and records it; `None` if `stop`
+/// interrupted it. The index may exceed the schedule's last game.
 ///
 /// # Errors
-/// When a bot refuses the game.
+/// Fails if a bot refuses the game.
 ///
 /// # Panics
-/// When there are fewer bots than in the schedule.
+/// Panics if there are fewer bots than in the schedule.
 pub fn record_duel(
     schedule: &Schedule,
     index: usize,

@@ -7,31 +7,31 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A game of a tournament that has ended. Lists have the seats in order.
+/// A game of a tournament that has ended. Arrays are in seat order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlayedDuel {
-    /// Its number in the tournament; see [`Schedule::game`](crate::tournament::Schedule::game).
+    /// Its index in the tournament; see [`Schedule::game`](crate::tournament::Schedule::game).
     pub index: usize,
-    /// Who won; `None`: it was drawn.
+    /// The winner; `None` for a draw.
     pub winner: Option<Seat>,
-    /// What ended the game of each snake; `None`: it was the other's death, or a forfeit.
+    /// What ended the game for each snake; `None` if it was the other's death, or a forfeit.
     pub causes: [Option<DuelCause>; 2],
-    /// Why a bot gave the game up, in words; `None` if it did not.
+    /// Why each bot forfeited the game; `None` if it did not.
     #[serde(default, skip_serializing_if = "nobody_forfeited")]
     pub forfeits: [Option<String>; 2],
-    /// The steps that it had.
+    /// The number of steps.
     pub steps: u32,
-    /// The lengths at the end, with growth that is pending.
+    /// The final lengths, including pending growth.
     pub lengths: [usize; 2],
     /// The foods that each snake ate.
     pub foods: [u64; 2],
-    /// The joint positions that the searches of each bot stepped to.
+    /// The joint positions that the search of each bot visited.
     pub nodes: [u64; 2],
 }
 
 impl PlayedDuel {
-    /// Whether a game by these rules may have come to this; else what contradicts what.
+    /// Checks that a game with these rules can have this result; fails with the contradiction.
     pub(crate) fn check(&self, rules: &DuelRules) -> Result<(), &'static str> {
         let PlayedDuel {
             winner,
@@ -46,17 +46,17 @@ impl PlayedDuel {
         let is_head_on_draw =
             rules.head_on() == HeadOn::Draw && *causes == [Some(DuelCause::HeadOn); 2];
         let winners: &[Option<Seat>] = match (forfeits.each_ref().map(Option::is_some), causes) {
-            ([false, false], [None, None]) => return Err("nobody lost it"),
+            ([false, false], [None, None]) => return Err("no snake lost"),
             ([false, false], [_, None]) => &[Some(Seat::Second)],
             ([false, false], [None, _]) => &[Some(Seat::First)],
             ([false, false], _) if *causes == limit => &[Seat::longer(*lengths)],
             ([false, false], _) if is_head_on_draw => &[None],
-            // Food of the last step counts, which the lengths do not have.
+            // The food of the last step counts, but the lengths don't include it.
             ([false, false], _) => &[None, Some(Seat::First), Some(Seat::Second)],
             ([true, false], [None, None]) => &[Some(Seat::Second)],
             ([false, true], [None, None]) => &[Some(Seat::First)],
             ([true, true], [None, None]) => &[None],
-            _ => return Err("a game that was given up has a cause"),
+            _ => return Err("a forfeited game has a cause of death"),
         };
         let (lowest, highest) = rules.values().into_inner();
         let could_grow = Seat::BOTH.into_iter().all(|seat| {
@@ -67,9 +67,9 @@ impl PlayedDuel {
             (start + least..=start.saturating_add(most)).contains(&(lengths[seat.index()] as u64))
         });
         match () {
-            () if !winners.contains(winner) => Err("the winner is not the one that its end tells"),
+            () if !winners.contains(winner) => Err("the winner does not match the way it ended"),
             () if (*causes == limit) != (causes.contains(&limit[0])) => {
-                Err("the step limit ended it for one snake")
+                Err("the step limit ended it for only one snake")
             }
             () if *causes == limit && *steps != rules.step_limit() => {
                 Err("it ended before the step limit")
@@ -78,7 +78,7 @@ impl PlayedDuel {
             () if foods.iter().any(|&foods| foods > u64::from(*steps)) => {
                 Err("a snake ate more foods than it made steps")
             }
-            () if !could_grow => Err("a length is not what the foods make it"),
+            () if !could_grow => Err("a length does not match the foods eaten"),
             () => Ok(()),
         }
     }
@@ -88,24 +88,24 @@ fn nobody_forfeited(forfeits: &[Option<String>; 2]) -> bool {
     *forfeits == [None, None]
 }
 
-/// How fast a bot played. It is no part of what a tournament comes to.
+/// How fast a bot played, which is not part of a tournament's result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Speed {
-    /// Its decisions.
+    /// The number of decisions.
     pub decisions: u64,
-    /// The joint positions that its searches stepped to.
+    /// The joint positions that its searches visited.
     pub nodes: u64,
-    /// The CPU time of its thread, all decisions together. What programs take is not in it.
+    /// The CPU time of its thread over all decisions, excluding the time of external programs.
     pub cpu: Duration,
 }
 
 impl Speed {
-    /// Microseconds of CPU time for a decision; `None` without any.
+    /// Returns the microseconds of CPU time per decision; `None` without decisions.
     pub fn micros_per_decision(&self) -> Option<f64> {
         (self.decisions > 0).then(|| self.cpu.as_secs_f64() * 1e6 / self.decisions as f64)
     }
 
-    /// Positions for each second of CPU time; `None` if it did not search.
+    /// Returns the positions per second of CPU time; `None` if the bot did not search.
     pub fn nodes_per_second(&self) -> Option<f64> {
         (self.nodes > 0).then(|| self.nodes as f64 / self.cpu.as_secs_f64().max(1e-9))
     }
@@ -117,15 +117,15 @@ impl Speed {
     }
 }
 
-/// Plays a game from its first step on with bots of these makers, seats in order, and counts how
-/// fast they are; `None` if `stop` broke it off. `hear` is told the moves of each step. Fails with
-/// the seat of a bot that refuses the game.
+/// Plays a game from its first step with bots of these makers, in seat order, and measures their
+/// speeds; `None` if `stop` interrupted it. `receive` receives the moves of each step. Fails with the
+/// seat of a bot that refuses the game.
 pub(crate) fn play_duel(
     game: &Scheduled,
     mut duel: Duel,
     makers: [&Arc<dyn MakeBot>; 2],
     speeds: [&mut Speed; 2],
-    mut hear: impl FnMut([Direction; 2]),
+    mut receive: impl FnMut([Direction; 2]),
     stop: impl Fn() -> bool,
 ) -> Result<Option<PlayedDuel>, (Seat, Unsupported)> {
     let make = |seat: Seat| {
@@ -157,7 +157,7 @@ pub(crate) fn play_duel(
             [Ok(first), Ok(second)] => [first, second],
             answers => break answers.map(|answer| answer.err().map(|forfeit| forfeit.0)),
         };
-        hear(moves);
+        receive(moves);
         let event = duel.step(moves);
         foods
             .iter_mut()
@@ -188,7 +188,7 @@ pub(crate) fn play_duel(
     Ok(Some(played))
 }
 
-/// What a function returns, and the CPU time that it took.
+/// Runs a function, and returns its result and the CPU time it took.
 #[cfg(not(target_family = "wasm"))]
 fn clocked<T>(run: impl FnOnce() -> T) -> (T, Duration) {
     let started = cpu_time::ThreadTime::now();
@@ -196,7 +196,7 @@ fn clocked<T>(run: impl FnOnce() -> T) -> (T, Duration) {
     (result, started.elapsed())
 }
 
-/// What a function returns. WebAssembly has no clock that counts CPU time.
+/// Runs a function, and returns its result; WebAssembly has no clock for CPU time.
 #[cfg(target_family = "wasm")]
 fn clocked<T>(run: impl FnOnce() -> T) -> (T, Duration) {
     (run(), Duration::ZERO)

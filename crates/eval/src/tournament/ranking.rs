@@ -1,4 +1,4 @@
-//! What the games of a tournament come to.
+//! Rankings of tournaments.
 
 use crate::stats::{self, Interval};
 use crate::tournament::rating::{Points, rating_intervals, ratings};
@@ -7,35 +7,35 @@ use hognose_game::duel::{DuelCause, Seat};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The bot that ratings are anchored at, if it plays.
+/// The bot whose rating is 0, if it plays.
 const ANCHOR: &str = "greedy";
 
-/// What the games of a tournament come to. Intervals are 95 % intervals by bootstrap over rounds:
-/// the games of a seed are drawn together.
+/// The results of a tournament. Intervals are 95 % intervals by bootstrap over rounds, which
+/// resamples the games of a seed together.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ranking {
-    /// The games that it is made of.
+    /// The number of games.
     pub games: usize,
-    /// The bot whose rating is 0: `greedy` if it plays, else the first.
+    /// The bot whose rating is 0: `greedy` if it plays, otherwise the first.
     pub anchor: String,
-    /// The bots, those with the highest rating first.
+    /// The bots, highest rating first.
     pub bots: Vec<Ranked>,
     /// All pairs of bots that have met, in the order of the schedule.
     pub pairs: Vec<PairResult>,
-    /// What the first seat is worth, all games together.
+    /// The results of both seats over all games.
     pub seats: SeatResult,
 }
 
-/// What the games of a bot come to.
+/// The results of a bot.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ranked {
-    /// Its place, from 1. Equal ratings have equal places.
+    /// Its place, from 1. Equal ratings share a place.
     pub place: usize,
     /// The bot.
     pub bot: String,
     /// Its number in the schedule.
     pub number: usize,
-    /// Its games.
+    /// The number of its games.
     pub games: usize,
     /// Games won.
     pub wins: usize,
@@ -43,9 +43,10 @@ pub struct Ranked {
     pub losses: usize,
     /// Games drawn.
     pub draws: usize,
-    /// Wins over wins and losses, as the competition counted; `None` if all games were drawn.
+    /// Wins divided by wins plus losses, as the competition counted; `None` if all games were
+    /// drawn.
     pub winning_ratio: Option<f64>,
-    /// The share of points: a draw counts half. `None` without games.
+    /// The share of points, where a draw counts half. `None` without games.
     pub score: Option<f64>,
     /// The interval of the score.
     pub score_interval: Option<Interval>,
@@ -55,23 +56,22 @@ pub struct Ranked {
     pub rating_interval: Option<Interval>,
     /// Why its games ended.
     pub ends: DuelEnds,
-    /// Why the first of the games that it forfeited was given up; `None` if none was.
+    /// The reason of its first forfeit; `None` if there was none.
     pub forfeit: Option<String>,
     /// Mean steps of its games.
     pub mean_steps: Option<f64>,
-    /// Mean foods that it ate in a game.
+    /// Mean foods eaten per game.
     pub mean_foods: Option<f64>,
-    /// Its mean length at the end, in cells.
+    /// Its mean final length, in cells.
     pub mean_length: Option<f64>,
-    /// The joint positions that its search stepped to for a step of its games.
+    /// The joint positions that its search visited per step of its games.
     pub nodes_per_step: Option<f64>,
-    /// Whether its moves depended on how long they took, so that another machine may play other
-    /// games.
+    /// Whether its moves depend on the clock, so that games may differ on another machine.
     pub depends_on_clock: bool,
 }
 
-/// Why the games of a bot ended. A game won has the cause of the other's death, every other game
-/// the own one.
+/// Why the games of a bot ended. A win counts under the cause of the opponent's death, every other
+/// game under the bot's own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DuelEnds {
     /// A snake left the board.
@@ -84,14 +84,14 @@ pub struct DuelEnds {
     pub head_on: Tally,
     /// The step limit was reached.
     pub step_limit: Tally,
-    /// A bot gave the game up.
+    /// A bot forfeited the game.
     pub forfeit: Tally,
 }
 
-/// Games that ended in the same way.
+/// Games that ended for the same reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
-    /// Of these, games won.
+    /// Games won.
     pub wins: usize,
     /// Games lost.
     pub losses: usize,
@@ -99,26 +99,26 @@ pub struct Tally {
     pub draws: usize,
 }
 
-/// What the games of two bots come to.
+/// The results of the games between two bots.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PairResult {
     /// Both bots.
     pub bots: [String; 2],
     /// Their numbers in the schedule.
     pub numbers: [usize; 2],
-    /// Their games.
+    /// The number of games.
     pub games: usize,
     /// The games that each won.
     pub wins: [usize; 2],
     /// Games drawn.
     pub draws: usize,
-    /// The share of points of the first of them: a draw counts half.
+    /// The share of points of the first bot, where a draw counts half.
     pub score: f64,
     /// The interval of this score.
     pub score_interval: Option<Interval>,
 }
 
-/// What seats are worth.
+/// The results of both seats.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SeatResult {
     /// The games that each seat won.
@@ -132,8 +132,8 @@ pub struct SeatResult {
 }
 
 impl Ranking {
-    /// What the games of two bots, told by their numbers, come to, and which of the pair the first
-    /// of them is; `None` if they have not met.
+    /// Returns the results between two bots, given by their numbers, and the index of `bot` in the
+    /// pair; `None` if they have not met.
     pub fn pair(&self, bot: usize, opponent: usize) -> Option<(&PairResult, usize)> {
         self.pairs.iter().find_map(|pair| match pair.numbers {
             numbers if numbers == [bot, opponent] => Some((pair, 0)),
@@ -144,7 +144,7 @@ impl Ranking {
 }
 
 impl PairResult {
-    /// The score of one of both bots, 0 or 1, and its interval.
+    /// Returns the score of the bot with this index in the pair, 0 or 1, and its interval.
     pub fn score_of(&self, which: usize) -> (f64, Option<Interval>) {
         match which {
             0 => (self.score, self.score_interval),
@@ -160,7 +160,7 @@ impl PairResult {
 }
 
 impl Tournament {
-    /// What the games that were played come to.
+    /// Ranks the bots by the games played so far.
     pub fn ranking(&self) -> Ranking {
         let schedule = self.schedule();
         let players = self.schedule().bots().len();
@@ -285,7 +285,7 @@ impl Tournament {
         }
     }
 
-    /// What the games of two bots come to; `None` if they have not met.
+    /// Returns the results between two bots; `None` if they have not met.
     fn pair(&self, numbers: [usize; 2], games: &[Game<'_>]) -> Option<PairResult> {
         let [a, b] = numbers;
         let met = games
@@ -321,7 +321,7 @@ impl Tournament {
         }
     }
 
-    /// The interval of a score, from rounds and half points.
+    /// Returns the interval of a score, from rounds and half points.
     fn score_interval(&self, points: impl Iterator<Item = (usize, u64)>) -> Option<Interval> {
         let mut rounds: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
         for (round, half_points) in points {
@@ -333,13 +333,13 @@ impl Tournament {
     }
 }
 
-/// The share of points, from rounds and half points; `None` without games.
+/// Returns the share of points, from rounds and half points; `None` without games.
 fn score(points: impl Iterator<Item = (usize, u64)>) -> Option<f64> {
     let (games, half_points) = points.fold((0, 0), |(games, sum), (_, its)| (games + 1, sum + its));
     (games > 0).then(|| half_points as f64 / (2 * games) as f64)
 }
 
-/// A game that was played, and who played it.
+/// A game that was played, and its schedule.
 struct Game<'a> {
     scheduled: Scheduled,
     duel: &'a PlayedDuel,
@@ -354,7 +354,7 @@ impl Game<'_> {
         Seat::BOTH.into_iter().find(|&seat| self.bot(seat) == bot)
     }
 
-    /// 2 for a win, 1 for a draw.
+    /// Returns 2 for a win, 1 for a draw, 0 for a loss.
     fn half_points(&self, seat: Seat) -> u64 {
         match self.duel.winner {
             None => 1,
@@ -365,7 +365,7 @@ impl Game<'_> {
 }
 
 impl DuelEnds {
-    /// All ways in which games end, with their names.
+    /// Returns all reasons of ending, with their names.
     pub fn all(&self) -> [(&'static str, Tally); 6] {
         let DuelEnds {
             wall,
@@ -410,8 +410,8 @@ mod tests {
     use crate::tournament::Schedule;
     use hognose_game::duel::DuelRules;
 
-    /// Three bots and two rounds, of which two games were not played. By pair and round, the winner
-    /// of the game and of the return game, and how it ended.
+    /// Returns a tournament of three bots and two rounds, with two games missing. For each pair and
+    /// round: the winners of the game and the return game, and how each ended.
     fn example() -> Tournament {
         let bots = ["a", "greedy", "c"].map(str::to_owned);
         let schedule = Schedule::new(DuelRules::ai_snakes_2020(), bots, 4, 3).unwrap();
@@ -559,7 +559,7 @@ mod tests {
         assert!(none.games == 0 && none.pairs.is_empty());
     }
 
-    /// The games of a round are drawn together: where one bot wins both, they count as one.
+    /// The games of a round are resampled together: if one bot wins both, they count as one.
     #[test]
     fn intervals_are_over_rounds() {
         let schedule = Schedule::new(
@@ -571,8 +571,8 @@ mod tests {
         .unwrap();
         let duel = |index: usize, alike: bool| PlayedDuel {
             index,
-            // One bot wins the four games of every second round, the other those of the others; or
-            // each two of a round.
+            // One bot wins the four games of every second round and the other those of the others;
+            // or each wins two games of every round.
             winner: Some(if alike && (index / 4 + index).is_multiple_of(2) {
                 Seat::First
             } else {
@@ -603,7 +603,7 @@ mod tests {
             "{alike:?}"
         );
         let (score, balanced) = interval(false);
-        // Every round is even, which Wilson's interval of the rounds can't tell from chance.
+        // Every round is even, which Wilson's interval over rounds can't distinguish from chance.
         assert_eq!((score, balanced), (0.5, wilson));
     }
 }

@@ -5,20 +5,20 @@ use crate::stats;
 use hognose_game::rng::{self, Purpose};
 
 const BOOTSTRAP: Purpose = Purpose::new("bootstrap of ratings");
-/// How often the bootstrap draws.
+/// The number of bootstrap samples.
 const RESAMPLES: u64 = 1000;
 
-/// The points that each player won from each other one: 1 for a win, half for a draw. The points
-/// that two won from each other add up to their games.
+/// The points that each player won against each other one: 1 for a win, half for a draw. The points
+/// that two players won against each other add up to their number of games.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Points {
     players: usize,
-    /// Row by row.
+    /// The points, in row-major order.
     points: Vec<f64>,
 }
 
 impl Points {
-    /// No points for so many players.
+    /// Creates a table without points for `players` players.
     pub fn new(players: usize) -> Points {
         Points {
             players,
@@ -26,17 +26,17 @@ impl Points {
         }
     }
 
-    /// How many players there are.
+    /// Returns the number of players.
     pub fn players(&self) -> usize {
         self.players
     }
 
-    /// The points that a player won from another.
+    /// Returns the points that a player won against an opponent.
     pub fn of(&self, player: usize, opponent: usize) -> f64 {
         self.points[player * self.players + opponent]
     }
 
-    /// Adds points that a player won from another.
+    /// Adds points that a player won against an opponent.
     pub fn add(&mut self, player: usize, opponent: usize, points: f64) {
         self.points[player * self.players + opponent] += points;
     }
@@ -50,12 +50,11 @@ impl Points {
     }
 }
 
-/// The ratings on the scale of Elo that make the points most likely, that of the anchor being 0. A
-/// difference of 400 means that the better player wins ten of eleven points.
+/// Returns the maximum-likelihood ratings on the Elo scale, where the anchor has 0. At a difference
+/// of 400 the better player wins ten of eleven points.
 ///
-/// The prior is weak: each pair counts as having drawn one more game. So the ratings of players
-/// that always won or always lost are finite, and those of players that never met are bound to each
-/// other.
+/// The prior is weak: each pair counts as having drawn one additional game. This keeps the ratings
+/// of players that always won or always lost finite, and connects players that never met.
 ///
 /// ```
 /// use hognose_eval::tournament::rating::{Points, ratings};
@@ -81,10 +80,10 @@ pub fn ratings(points: &Points, anchor: usize) -> Vec<f64> {
         .collect()
 }
 
-/// The 95 % intervals of ratings, by bootstrap over groups of games, such as the games of a seed
-/// (percentiles; Efron, 1979), drawn by a generator keyed by the seed. All are `None` for fewer
-/// than [`stats::FEWEST_GROUPS`]. An interval of no width says that all draws gave the same points,
-/// as where a player always won, and nothing of how sure that is.
+/// Returns the 95 % intervals of ratings, by bootstrap over groups of games, such as the games of a
+/// seed (percentiles; Efron, 1979), with a generator keyed by the seed. All are `None` for fewer
+/// than [`stats::FEWEST_GROUPS`] groups. An interval of width 0 means that all samples gave the
+/// same points, for example because a player always won; it does not mean certainty.
 pub fn rating_intervals(groups: &[Points], anchor: usize, seed: u64) -> Vec<Option<Interval>> {
     let players = groups.first().map_or(0, Points::players);
     if groups.len() < stats::FEWEST_GROUPS {
@@ -105,12 +104,12 @@ pub fn rating_intervals(groups: &[Points], anchor: usize, seed: u64) -> Vec<Opti
     drawn.into_iter().map(stats::percentile_interval).collect()
 }
 
-/// The logarithms of the strengths that make the points most likely: a player of strength a wins a
-/// / (a + b) of the points against one of strength b. That of the last player is 0. Every player
-/// must have won points from every other.
+/// Returns the logarithms of the maximum-likelihood strengths: a player of strength a wins a / (a +
+/// b) of the points against one of strength b. The last player has 0. Every player must have won
+/// points against every other.
 ///
 /// The likelihood is concave, and this is Newton's method, with steps that are halved until the
-/// likelihood grows.
+/// likelihood increases.
 fn strengths(points: &Points) -> Vec<f64> {
     let players = points.players();
     let free = players.saturating_sub(1);
@@ -149,7 +148,7 @@ fn strengths(points: &Points) -> Vec<f64> {
                 break;
             }
             scale /= 2.0;
-            // As good as numbers of this precision can tell.
+            // As good as this precision allows.
             if scale < PRECISION {
                 return strengths;
             }
@@ -158,12 +157,13 @@ fn strengths(points: &Points) -> Vec<f64> {
     strengths
 }
 
-/// Newton's method needs about ten steps; so many it never needs.
+/// The iteration limit of Newton's method, which needs about ten steps.
 const MOST_STEPS: usize = 100;
-/// The points by which a player may miss what it should have won.
+/// The maximum difference between a player's points and its expected points.
 const PRECISION: f64 = 1e-9;
 
-/// The share of points that a player wins whose strength has a logarithm that is larger by this.
+/// Returns the expected share of points of a player whose strength has a logarithm larger by
+/// `difference`.
 fn share(difference: f64) -> f64 {
     1.0 / (1.0 + (-difference).exp())
 }
@@ -175,7 +175,7 @@ fn log_likelihood(points: &Points, strengths: &[f64]) -> f64 {
     let others = pairs.filter(|(player, opponent)| player != opponent);
     others
         .map(|(player, opponent)| {
-            // The logarithm of the share, without overflow.
+            // The logarithm of the share, computed without overflow.
             let difference = strengths[player] - strengths[opponent];
             points.of(player, opponent) * (difference.min(0.0) - (-difference.abs()).exp().ln_1p())
         })
@@ -234,8 +234,7 @@ mod tests {
             ratings(&sweep, 1)
         );
         assert!(close(&ratings(&sweep, 0), &[0.0, -528.888], 1e-3));
-        // Strengths 4, 2 and 1 win 2 of 3, 4 of 5 and 2 of 3 points, of as many games as the prior
-        // leaves whole.
+        // Strengths 4, 2 and 1 win 2 of 3, 4 of 5 and 2 of 3 points, including the prior.
         let shares = points(&[&[0.0, 39.5, 39.5], &[19.5, 0.0, 39.5], &[9.5, 19.5, 0.0]]);
         let double = 400.0 * 2f64.log10();
         assert!(close(
@@ -243,17 +242,17 @@ mod tests {
             &[2.0 * double, double, 0.0],
             1e-6
         ));
-        // Everybody beats the next one.
+        // Everybody beats the next player.
         let circle = points(&[&[0.0, 8.0, 2.0], &[2.0, 0.0, 8.0], &[8.0, 2.0, 0.0]]);
         assert!(close(&ratings(&circle, 0), &[0.0; 3], 1e-9));
-        // Nobody has met the last one.
+        // Nobody has met the last player.
         let unmet = points(&[&[0.0, 3.0, 0.0], &[1.0, 0.0, 0.0], &[0.0, 0.0, 0.0]]);
         assert!(ratings(&unmet, 0).iter().all(|rating| rating.is_finite()));
         assert_eq!(ratings(&Points::new(1), 0), [0.0]);
     }
 
-    /// The slow and obvious way, which converges to the same ratings (Zermelo, 1929): a player's
-    /// strength is its points over the sum of games / (strengths of both).
+    /// Rates by a slow, obvious method that converges to the same ratings (Zermelo, 1929): a
+    /// player's strength is its points divided by the sum of games / (strengths of both).
     fn iterated(points: &Points) -> Vec<f64> {
         let players = points.players();
         let mut strengths = vec![1.0; players];
@@ -282,7 +281,7 @@ mod tests {
             let mut random = Points::new(players);
             for player in 0..players {
                 for opponent in (0..players).filter(|&opponent| opponent != player) {
-                    // Few points now and then, as where somebody always loses.
+                    // Sometimes few points, as if a player always loses.
                     let most = [1, 100][rng::below(&mut generator, 2) as usize];
                     random.add(
                         player,
@@ -297,8 +296,8 @@ mod tests {
         }
     }
 
-    /// The interval of a difference that is known: 3 of 4 points over 400 games, whose standard
-    /// error is 400 / ln(10) / sqrt(400 * 3/16) = 20.06.
+    /// The interval of a known difference: 3 of 4 points over 400 games, whose standard error is
+    /// 400 / ln(10) / sqrt(400 * 3/16) = 20.06.
     #[test]
     fn intervals_are_as_wide_as_theory_says() {
         let game = |won: f64| points(&[&[0.0, won], &[1.0 - won, 0.0]]);

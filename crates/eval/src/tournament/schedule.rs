@@ -1,28 +1,29 @@
-//! Which games a tournament has.
+//! Schedules of tournaments.
 
 use hognose_game::duel::{Duel, DuelRules, Seat};
 use hognose_game::rng::{self, Purpose};
 use serde::{Deserialize, Serialize};
 
-/// Every pair of bots plays, and ratings are drawn again and again: more bots would take long.
+/// The maximum number of bots: every pair plays, and ratings are recomputed for each bootstrap
+/// sample.
 const MOST_BOTS: usize = 64;
 
 const TOURNAMENT: Purpose = Purpose::new("tournament");
 const BOT: Purpose = Purpose::new("bot of a tournament");
 
-/// Which games a tournament has. In each *round*, every pair of bots plays one seed four times.
-/// Games come in pairs: the second one has exchanged seats, and its foods are turned by half a
-/// turn. So it is the exact image of the first, and each bot meets the same game from the other
-/// seat. In the second pair of a round the other bot has the first seat: each bot meets what the
-/// other one met. So equal bots without randomness share the points of a round, whatever the foods.
+/// The schedule of a tournament. In each *round*, every pair of bots plays one seed four times.
+/// Games come in pairs: the second game swaps the seats and rotates the foods by 180 degrees, so it
+/// is an exact image of the first, and each bot plays the same game from the other seat. In the
+/// second pair of a round the other bot has the first seat, so each bot meets what the other one
+/// met. Equal bots without randomness therefore share the points of a round, whatever the foods.
 ///
-/// This takes starts of which each is the other one, turned by half a turn. By other starts the
-/// foods stay where they are, and a round is two games with exchanged seats. There, too, equal bots
-/// share the points. An odd number of pairs of games leaves out the second pair of the last round.
+/// This requires that the two starts are rotations of each other by 180 degrees. With other starts
+/// the foods stay in place, and a round is two games with swapped seats; equal bots then share the
+/// points as well. An odd number of game pairs omits the second pair of the last round.
 ///
-/// A game follows from the rules, the seed, its round and its two bots. So two bots play the same
-/// games in every tournament of a seed, whoever else takes part, and a longer tournament begins
-/// with the games of a shorter one.
+/// A game depends only on the rules, the seed, its round and its two bots. Two bots therefore play
+/// the same games in every tournament with a seed, whoever else takes part, and a longer tournament
+/// begins with the games of a shorter one.
 ///
 /// ```
 /// use hognose_eval::tournament::Schedule;
@@ -43,7 +44,7 @@ pub struct Schedule {
     rules: DuelRules,
     seed: u64,
     games: usize,
-    /// Whether foods are turned, so that a round has four games.
+    /// Whether foods are rotated, so that a round has four games.
     turned_foods: bool,
     bots: Vec<String>,
 }
@@ -53,7 +54,7 @@ struct ScheduleText {
     rules: DuelRules,
     seed: u64,
     games: usize,
-    /// Tournaments of the first format have no such key, and turned no foods.
+    /// Absent in the first format version, which rotated no foods.
     #[serde(default)]
     turned_foods: bool,
     bots: Vec<String>,
@@ -62,55 +63,54 @@ struct ScheduleText {
 /// A game of a tournament.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scheduled {
-    /// Its number in the tournament, from 0.
+    /// Its index in the tournament, from 0.
     pub index: usize,
-    /// Its round, from 0: the number of its seed.
+    /// Its round, from 0, which determines the seed.
     pub round: usize,
-    /// The bots by their numbers, seats in order.
+    /// The numbers of the bots, in seat order.
     pub bots: [usize; 2],
-    /// The seed that its foods follow from.
+    /// The seed of the foods.
     pub seed: u64,
-    /// Whether its foods are turned by half a turn.
+    /// Whether the foods are rotated by 180 degrees.
     pub turned_foods: bool,
-    /// The seeds of the bots, seats in order.
+    /// The seeds of the bots, in seat order.
     pub bot_seeds: [u64; 2],
 }
 
-/// Why there is no such tournament.
+/// An error of a schedule.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ScheduleError {
-    /// There is nobody to play against.
+    /// There are fewer than two bots.
     #[error("expected at least two bots, got {0}")]
     Bots(usize),
-    /// The games can't be played with both seats.
+    /// The number of games does not allow both seat assignments.
     #[error(
-        "the number of games of each pair must be even and at least 2, since seats are exchanged, \
+        "the number of games per pair must be even and at least 2, since seats are swapped, \
          got {0}"
     )]
     Games(usize),
-    /// The second game of a pair would be no image of the first.
-    #[error(
-        "foods can be turned only where each start is the other one, turned by half a turn: {0}"
-    )]
+    /// The second game of a pair would not be an image of the first.
+    #[error("rotated foods need starts that are rotations of each other by 180 degrees: {0}")]
     TurnedFoods(DuelRules),
-    /// There are more bots than a tournament is meant for.
+    /// There are too many bots.
     #[error("expected at most {MOST_BOTS} bots, got {0}")]
     TooManyBots(usize),
-    /// There are more games than a computer can count.
-    #[error("expected fewer games: {bots} bots with {games} games of each pair are too many")]
+    /// There are too many games to count.
+    #[error("expected fewer games: {bots} bots with {games} games per pair are too many")]
     TooMany {
-        /// How many bots.
+        /// The number of bots.
         bots: usize,
-        /// How many games of each pair.
+        /// Games per pair.
         games: usize,
     },
 }
 
 impl Schedule {
-    /// The schedule of these bots, each pair with so many games.
+    /// Creates a schedule of these bots with `games` games per pair.
     ///
     /// # Errors
-    /// When there are fewer than two bots or more than 64, or the number of games is odd or 0.
+    /// Fails if there are fewer than two bots or more than 64, or if the number of games is odd or
+    /// 0.
     pub fn new(
         rules: DuelRules,
         bots: impl IntoIterator<Item = String>,
@@ -138,10 +138,10 @@ impl Schedule {
         }
     }
 
-    /// This schedule with another number of games of each pair.
+    /// Returns this schedule with another number of games per pair.
     ///
     /// # Errors
-    /// When the number is odd or 0.
+    /// Fails if the number is odd or 0.
     pub fn with_games(&self, games: usize) -> Result<Schedule, ScheduleError> {
         let other = Schedule::new(self.rules, self.bots.iter().cloned(), games, self.seed)?;
         Ok(Schedule {
@@ -150,23 +150,23 @@ impl Schedule {
         })
     }
 
-    /// The rules of all games.
+    /// Returns the rules of all games.
     pub fn rules(&self) -> &DuelRules {
         &self.rules
     }
 
-    /// What the seeds of games and bots are derived from.
+    /// Returns the seed that the seeds of games and bots are derived from.
     pub fn seed(&self) -> u64 {
         self.seed
     }
 
-    /// The names of the bots.
+    /// Returns the names of the bots.
     pub fn bots(&self) -> &[String] {
         &self.bots
     }
 
-    /// What a bot is called in tables: its name, and the how manieth of this name it is if there
-    /// are several, as in `greedy #2`.
+    /// Returns the name of a bot in tables: numbered from the second bot of the same name on, as in
+    /// `greedy #2`.
     pub fn label(&self, bot: usize) -> String {
         let name = &self.bots[bot];
         match self.bots[..bot]
@@ -179,21 +179,21 @@ impl Schedule {
         }
     }
 
-    /// The games of each pair of bots.
+    /// Returns the number of games per pair of bots.
     pub fn games(&self) -> usize {
         self.games
     }
 
-    /// The games in all.
+    /// Returns the total number of games.
     #[expect(clippy::len_without_is_empty, reason = "there is always a game")]
     pub fn len(&self) -> usize {
         self.pairs() * self.games
     }
 
-    /// The game of a number: two games of each pair of bots, pairs in order, and again two games of
-    /// each.
+    /// Returns the game with this index: two games of each pair of bots, in order of pairs, then
+    /// two more games of each, and so on.
     pub fn game(&self, index: usize) -> Scheduled {
-        // Every pair of bots plays two games, and again two games.
+        // Every pair of bots plays two games, then two more.
         let nth = index / (2 * self.pairs());
         let among = index % (2 * self.pairs());
         let pair = among / 2;
@@ -215,7 +215,7 @@ impl Schedule {
         }
     }
 
-    /// A game before its first step.
+    /// Returns a game before its first step.
     pub fn duel(&self, game: &Scheduled) -> Duel {
         let new = if game.turned_foods {
             Duel::with_turned_foods
@@ -225,13 +225,13 @@ impl Schedule {
         new(self.rules, game.seed)
     }
 
-    /// Whether foods are turned, so that a round has four games, and the second of two is the image
-    /// of the first.
+    /// Returns whether foods are rotated, so that a round has four games, and the second game of a
+    /// pair is the image of the first.
     pub fn turns_foods(&self) -> bool {
         self.turned_foods
     }
 
-    /// What the games follow from, but for how many there are, as a number in text.
+    /// Returns a checksum, as text, of everything that determines the games except their number.
     pub(crate) fn check(&self) -> String {
         let text = format!(
             "{}; {}; {}; {:?}",
@@ -240,13 +240,12 @@ impl Schedule {
         format!("{:016x}", rng::fnv1a(rng::FNV_START, text.as_bytes()))
     }
 
-    /// How many pairs of bots there are.
+    /// Returns the number of pairs of bots.
     fn pairs(&self) -> usize {
         self.bots.len() * (self.bots.len() - 1) / 2
     }
 
-    /// The bots of a pair: all pairs with the first bot come first, then those of the second with
-    /// later ones.
+    /// Returns the bots of a pair. Pairs are ordered by their first bot, then by their second.
     fn pair(&self, mut pair: usize) -> (usize, usize) {
         let mut first = 0;
         loop {
@@ -312,7 +311,7 @@ mod tests {
         assert_eq!(played.len(), 4 * 3 * 2);
         for (([a, b], round), games) in &played {
             let returns = &played[&([*b, *a], *round)];
-            // The last round is half a one.
+            // The last round has only half of its games.
             assert_eq!(
                 (games.len(), returns.len()),
                 if *round == 0 { (2, 2) } else { (1, 1) }
@@ -340,7 +339,7 @@ mod tests {
         assert_eq!(seeds.len(), 2);
     }
 
-    /// The games of two bots do not depend on who else plays, nor on how many games there are.
+    /// The games of two bots depend neither on who else plays nor on the number of games.
     #[test]
     fn games_belong_to_two_bots_and_a_round() {
         let small = schedule(2, 4);
@@ -359,8 +358,8 @@ mod tests {
         }
     }
 
-    /// By unequal starts foods stay, and tournaments from before foods were turned go on as they
-    /// began.
+    /// With unequal starts foods stay in place, and old tournaments without rotated foods continue
+    /// unchanged.
     #[test]
     fn foods_are_turned_where_starts_are() {
         let rules = DuelRules::ai_snakes_2021();
@@ -384,7 +383,7 @@ mod tests {
             .replace("foods\":false", "foods\":true");
         let error = read(&wrong).unwrap_err().to_string();
         assert!(
-            error.starts_with("foods can be turned only where each start is the other one"),
+            error.starts_with("rotated foods need starts that are rotations of each other"),
             "{error}"
         );
     }

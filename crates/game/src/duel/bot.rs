@@ -1,54 +1,53 @@
-//! What plays duels.
+//! The players of duels.
 
 use crate::duel::{DuelPosition, Mixture, Seat};
 use crate::{Direction, Forfeit, Unsupported};
 
-/// Plays one seat of one duel, from the position that it was made for to the end. [`MakeBot`]
-/// makes one for each seat of each duel. It sees neither the seed of the duel nor the other's move.
+/// Plays one seat of one duel, from the position that it was made for to the end. [`MakeBot`] makes
+/// one for each seat of each duel. A bot sees neither the duel's seed nor the opponent's move.
 pub trait Bot: Send {
-    /// Answers with the next move. It is called once for every position of the game, in order.
+    /// Returns the next move. Called once for each position of the game, in order.
     fn act(&mut self, position: &DuelPosition) -> Direction;
 
-    /// As [`act`](Self::act), for bots that may fail, such as programs that others have written.
-    /// Who plays duels calls this one; a bot that never fails need not know of it.
+    /// Like [`act`](Self::act), for bots that may fail, such as external programs. Runners of duels
+    /// call this method; a bot that never fails need not implement it.
     ///
     /// # Errors
-    /// When the bot gives the game up. It must not be asked again.
+    /// When the bot forfeits the game. It must not be called again.
     fn try_act(&mut self, position: &DuelPosition) -> Result<Direction, Forfeit> {
         Ok(self.act(position))
     }
 
-    /// Tells how the game ended: the position after the last step. It goes on there if it was
-    /// broken off, as where the other bot forfeited. Whoever plays duels calls it once, at the end.
+    /// Receives the position after the last step. The game may be unfinished there, for example if
+    /// the opponent forfeited. Runners of duels call it once, at the end.
     fn end(&mut self, _position: &DuelPosition) {}
 
-    /// How often it plays each move in a position, if its moves follow from the position alone: not
-    /// from what it has seen before, nor from a clock, and from its seed only where it draws a move
-    /// from this mixture. Such a bot may be asked about any positions by the rules of its game, in
-    /// any order. `None`: it is no such bot.
+    /// Returns how often the bot plays each move in a position; `None` if its moves depend on
+    /// anything else, such as earlier positions or a clock. Its seed may only draw a move from the
+    /// mixture. A bot with mixtures may be called for any positions under the rules of its game, in
+    /// any order.
     fn mixture(&mut self, _position: &DuelPosition) -> Option<Mixture> {
         None
     }
 
-    /// What the bot thought of the position that it last moved in.
+    /// Returns what the bot computed for the last position in which it moved.
     fn thought(&self) -> Thought {
         Thought::default()
     }
 }
 
-/// What a bot thought of a position, for viewers and for tables of speed.
+/// What a bot computed for a position, for viewers and speed tables.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Thought {
-    /// The joint moves that it expects from the position on, seats in order; empty if it did not
-    /// search.
+    /// The expected joint moves from the position on, seats in order; empty if it did not search.
     pub line: Vec<[Direction; 2]>,
-    /// The joint positions that its search stepped to.
+    /// The number of joint positions that its search reached.
     pub nodes: u64,
 }
 
 impl Thought {
-    /// The moves that the bot plans for its own snake after the one that it has made: none if it
-    /// expected to make another.
+    /// Returns the moves that the bot plans for its own snake after the move it made; empty if it
+    /// expected to make another move.
     pub fn plan(&self, seat: Seat, made: Direction) -> Vec<Direction> {
         match self.line.split_first() {
             Some((first, rest)) if first[seat.index()] == made => {
@@ -59,9 +58,9 @@ impl Thought {
     }
 }
 
-/// Makes the bots of games. It holds what games share: settings and budgets.
+/// Makes the bots of games. It holds what they share: settings and budgets.
 ///
-/// Functions of a position, a seat and a seed are such makers, too:
+/// Functions of a position, a seat and a seed implement it, too:
 ///
 /// ```
 /// use hognose_game::Direction;
@@ -91,11 +90,11 @@ impl Thought {
 /// }
 /// ```
 pub trait MakeBot: Send + Sync {
-    /// Makes the bot of a game that begins at this position. Its random choices follow from
+    /// Makes the bot for a game that begins at this position. Its random choices are drawn from
     /// `seed`, which is not the seed of the game.
     ///
     /// # Errors
-    /// When no bot of this kind can play by these rules or from this position.
+    /// When this kind of bot can't play under these rules or from this position.
     fn make(
         &self,
         position: &DuelPosition,
@@ -103,14 +102,15 @@ pub trait MakeBot: Send + Sync {
         seed: u64,
     ) -> Result<Box<dyn Bot>, Unsupported>;
 
-    /// Whether moves depend on how long they take, so that another machine may play other games.
+    /// Returns whether moves depend on how long they take, so that games may differ between
+    /// machines.
     fn depends_on_clock(&self) -> bool {
         false
     }
 
-    /// Whether a bot that is made anew, and asked about the positions of a game again in their
-    /// order, makes the same moves. So a game can be taken up in its middle. Who asks something
-    /// that has a state of its own, such as a function in another language, can't promise it.
+    /// Returns whether a new bot makes the same moves when called again for the positions of a game
+    /// in order, so that a game can be resumed in the middle. A bot with state elsewhere, such as a
+    /// function in another language, can't promise this.
     fn repeats(&self) -> bool {
         !self.depends_on_clock()
     }

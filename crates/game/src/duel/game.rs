@@ -1,4 +1,4 @@
-//! A duel: a position, and the seed that decides where food appears.
+//! A duel: a position and the seed that decides where food appears.
 
 use crate::duel::{DuelEvent, DuelPosition, DuelRules, Food, Seat};
 use crate::game::{Seed, food_draws};
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 const VALUE: Purpose = Purpose::new("value");
 
-/// A position with the seed, the number of foods spawned so far, and whether foods are turned by
+/// A position with the seed, the number of foods spawned so far, and whether foods are rotated by
 /// half a turn.
 ///
 /// ```
@@ -29,14 +29,14 @@ pub struct Duel {
 }
 
 impl Duel {
-    /// A new duel; its foods follow from the seed.
+    /// Creates a new duel; the seed decides its foods.
     pub fn new(rules: DuelRules, seed: Seed) -> Duel {
         Duel::from_position(DuelPosition::start(rules), seed)
     }
 
-    /// A new duel whose foods lie half a turn away from those of [`Duel::new`]. Where each start is
-    /// the other one, turned by half a turn, this is the image of that duel with exchanged seats:
-    /// whoever plays the other seat here meets what it met there.
+    /// Returns a new duel whose foods are those of [`Duel::new`], rotated by half a turn. If the
+    /// two starts are half-turns of each other, this duel is the image of [`Duel::new`] with the
+    /// seats swapped: each seat meets what the other seat meets there.
     ///
     /// ```
     /// use hognose_game::duel::{Duel, DuelRules};
@@ -56,7 +56,7 @@ impl Duel {
         duel
     }
 
-    /// A duel from a position: the foods that lie there stay, missing ones are spawned.
+    /// Returns a duel from a position: its foods stay, missing ones are spawned.
     pub fn from_position(position: DuelPosition, seed: Seed) -> Duel {
         let mut duel = Duel {
             position,
@@ -68,14 +68,14 @@ impl Duel {
         duel
     }
 
-    /// Becomes a new duel by the same rules, as [`Duel::new`] makes it, without allocating.
+    /// Restarts as a new duel under the same rules, like [`Duel::new`], without allocating.
     pub fn restart(&mut self, seed: Seed) {
         self.position.restart();
         (self.seed, self.spawned, self.turned_foods) = (seed, 0, false);
         self.spawn();
     }
 
-    /// Moves both heads one cell, and lets food appear.
+    /// Moves both heads one cell, then spawns food.
     #[inline]
     pub fn step(&mut self, moves: [Direction; 2]) -> DuelEvent {
         let event = self.position.step(moves);
@@ -83,29 +83,30 @@ impl Duel {
         event
     }
 
-    /// What both players see.
+    /// Returns what both players see.
     #[inline]
     pub fn position(&self) -> &DuelPosition {
         &self.position
     }
 
-    /// The seed.
+    /// Returns the seed.
     pub fn seed(&self) -> Seed {
         self.seed
     }
 
-    /// The number of foods that this seed has spawned so far.
+    /// Returns the number of foods that this seed has spawned so far.
     pub fn spawned(&self) -> u64 {
         self.spawned
     }
 
-    /// Whether its foods are turned by half a turn; see [`Duel::with_turned_foods`].
+    /// Returns whether foods are rotated by half a turn; see [`Duel::with_turned_foods`].
     pub fn has_turned_foods(&self) -> bool {
         self.turned_foods
     }
 
-    /// The n-th food is the first free cell in a stream of uniform draws keyed by (seed, n), or of
-    /// their half-turns. Its value is keyed alike.
+    /// Spawns missing foods. The n-th food is the first free cell in a stream of uniform draws
+    /// keyed by (seed, n), or the first free half-turn of a draw. Its value is keyed in the same
+    /// way.
     #[inline]
     fn spawn(&mut self) {
         let position = &mut self.position;

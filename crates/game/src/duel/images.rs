@@ -1,10 +1,10 @@
-//! Images of positions of duels: mirrored, turned, with exchanged seats.
+//! Images of duel positions: mirrored, rotated, with the seats swapped.
 
 use crate::Cell;
 use crate::duel::{DuelBody, DuelPosition, DuelRules, Food, Outcome, Seat};
 
 impl DuelPosition {
-    /// This position, mirrored left to right.
+    /// Returns this position, mirrored left to right.
     pub fn mirrored(&self) -> DuelPosition {
         let board = self.board();
         self.mapped(
@@ -14,7 +14,7 @@ impl DuelPosition {
         )
     }
 
-    /// This position, turned by half a turn.
+    /// Returns this position, rotated by half a turn.
     pub fn half_turned(&self) -> DuelPosition {
         let last = self.board().area() as u16 - 1;
         self.mapped(
@@ -24,7 +24,7 @@ impl DuelPosition {
         )
     }
 
-    /// This position with both seats exchanged.
+    /// Returns this position with the seats swapped.
     pub fn with_seats_swapped(&self) -> DuelPosition {
         self.mapped(
             self.rules().with_seats_swapped(),
@@ -33,7 +33,7 @@ impl DuelPosition {
         )
     }
 
-    /// This position by other rules, where every cell lies elsewhere and the seats are those given.
+    /// Returns the image of this position under other rules, with mapped cells and seats.
     fn mapped(
         &self,
         rules: DuelRules,
@@ -48,9 +48,9 @@ impl DuelPosition {
             cell: map(food.cell),
             ..*food
         });
-        // Counters of a finished game may be those that a new position refuses.
+        // The counters of a finished game may be too high for a new position.
         let mut mapped =
-            DuelPosition::new(rules, bodies, foods, 0, 0).expect("an image of a position is one");
+            DuelPosition::new(rules, bodies, foods, 0, 0).expect("an image is a valid position");
         (mapped.steps, mapped.hunger) = (self.steps, self.hunger);
         mapped.outcome = self.outcome.map(|outcome| Outcome {
             winner: outcome.winner.map(|winner| seats[winner.index()]),

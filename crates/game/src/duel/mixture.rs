@@ -1,15 +1,15 @@
-//! How often a player plays each move.
+//! Mixed moves.
 
 use crate::{Direction, Directions};
 
-/// A mixture of moves: how often each of them is played, as whole-number weights. A move is played
-/// in the share that its weight has in the [`sum`](Self::sum).
+/// A probability distribution over moves, as integer weights. A move is played with probability
+/// weight / [`sum`](Self::sum).
 ///
 /// ```
 /// use hognose_game::Direction;
 /// use hognose_game::duel::Mixture;
 ///
-/// // Up in three games of four, left in the fourth.
+/// // Up in three games of four, left in the other.
 /// let mixture = Mixture::new([3, 0, 0, 1]);
 /// assert_eq!((mixture.weight(Direction::Up), mixture.sum()), (3, 4));
 /// ```
@@ -17,7 +17,7 @@ use crate::{Direction, Directions};
 pub struct Mixture([u64; 4]);
 
 impl Mixture {
-    /// The mixture with a weight for each direction, in the order of [`Direction::ALL`].
+    /// Creates the mixture with a weight for each direction, in the order of [`Direction::ALL`].
     ///
     /// # Panics
     /// When all weights are 0, or their sum is `1 << 63` or more.
@@ -30,25 +30,25 @@ impl Mixture {
         Mixture(weights)
     }
 
-    /// Always this move.
+    /// Returns the mixture that always plays this move.
     pub fn pure(direction: Direction) -> Mixture {
         Mixture::even(Directions::from_iter([direction]))
     }
 
-    /// Each of these moves, equally often.
+    /// Returns the mixture that plays each of these moves equally often.
     ///
     /// # Panics
-    /// When there is none.
+    /// When there are no moves.
     pub fn even(directions: Directions) -> Mixture {
         Mixture::new(Direction::ALL.map(|direction| directions.contains(direction).into()))
     }
 
-    /// The weight of a move.
+    /// Returns the weight of a move.
     pub fn weight(&self, direction: Direction) -> u64 {
         self.0[direction.index()]
     }
 
-    /// The sum of all weights.
+    /// Returns the sum of all weights.
     pub fn sum(&self) -> u64 {
         self.0.iter().sum()
     }

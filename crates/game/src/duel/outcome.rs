@@ -1,16 +1,16 @@
-//! What a step of a duel did, and how a duel ended.
+//! The result of a step of a duel, and of a duel.
 
 use crate::duel::{HeadOn, Seat};
 use serde::{Deserialize, Serialize};
 
-/// What a step did.
+/// The result of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct DuelEvent {
     /// Whether each snake ate. Nobody eats in the step that ends a game by a collision.
     pub ate: [bool; 2],
-    /// Whether all foods were taken away, to be drawn again.
+    /// Whether all foods were removed, to be redrawn.
     pub redrawn: bool,
-    /// How the game ended, if it did.
+    /// How the game ended; `None` while it goes on.
     pub outcome: Option<Outcome>,
 }
 
@@ -18,9 +18,9 @@ pub struct DuelEvent {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Outcome {
-    /// Who won; `None`: the game is drawn.
+    /// The winner; `None` for a draw.
     pub winner: Option<Seat>,
-    /// What ended the game of each snake; `None`: it was the other's death.
+    /// What ended the game of each snake; `None` if only the other died.
     pub causes: [Option<DuelCause>; 2],
 }
 
@@ -32,9 +32,9 @@ pub enum DuelCause {
     Wall,
     /// It entered its own body.
     OwnBody,
-    /// It entered the other's body.
+    /// It entered the opponent's body.
     OtherBody,
-    /// Its head and the other's entered one cell, or changed places.
+    /// Its head and the opponent's entered one cell or swapped cells.
     HeadOn,
     /// The step limit was reached.
     StepLimit,
@@ -57,7 +57,7 @@ impl std::fmt::Display for DuelCause {
     }
 }
 
-/// Such as `first wins: the second hit a wall`.
+/// Formats the outcome, such as `the first snake wins: second wall`.
 impl std::fmt::Display for Outcome {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.winner {
@@ -76,7 +76,7 @@ impl std::fmt::Display for Outcome {
 }
 
 impl Outcome {
-    /// How a game ends in which these are the causes, and so long are the snakes.
+    /// Returns the outcome of a game with these causes and lengths.
     pub(super) fn of(
         head_on: HeadOn,
         causes: [Option<DuelCause>; 2],

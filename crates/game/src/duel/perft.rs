@@ -1,9 +1,9 @@
-//! Exact counts of sequences of joint moves, as chess programs check their rules.
+//! Exact counts of joint move sequences, as chess programs use to verify their rules.
 
 use crate::duel::{DuelPosition, Seat};
 
-/// The number of sequences of `depth` joint moves from a position, each of a legal move of either
-/// snake; a game that ends ends its sequence, which counts.
+/// Returns the number of sequences of `depth` legal joint moves from a position; a sequence that
+/// ends the game early counts as one.
 pub fn perft(position: &mut DuelPosition, depth: u32) -> u64 {
     if depth == 0 || position.outcome().is_some() {
         return 1;

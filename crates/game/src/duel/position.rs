@@ -7,11 +7,11 @@ use crate::duel::{
 use crate::{Board, Cell, Direction, Directions, Snake};
 use std::sync::Arc;
 
-/// Rules, two snakes, foods, and two counters: of steps, and of steps in which nobody ate. Stepping
-/// is deterministic and takes constant time. Where food was eaten or is to be drawn again, the
-/// position has none until a [`Duel`](crate::duel::Duel) puts new food there.
+/// Rules, two snakes, foods, and two counters: steps, and steps since anyone ate. Stepping is
+/// deterministic and takes constant time. Food that is eaten or due to be redrawn is removed; a
+/// [`Duel`](crate::duel::Duel) adds the new food.
 ///
-/// A position remembers the steps that it has taken, so that searches can take them back.
+/// A position remembers the steps taken, so that searches can undo them.
 ///
 /// ```
 /// use hognose_game::Direction;
@@ -28,54 +28,54 @@ use std::sync::Arc;
 pub struct DuelPosition {
     rules: DuelRules,
     snakes: [Snake; 2],
-    /// The steps in which a snake still grows, whatever it eats.
+    /// The pending growth: the number of steps in which a snake still grows without eating.
     pub(super) growth: [u16; 2],
     foods: Vec<Food>,
     pub(super) steps: u32,
     pub(super) hunger: u16,
     pub(super) outcome: Option<Outcome>,
-    /// For every cell: the snake that covers it and its place there, else `FREE` or `FOOD`. After
-    /// them stands one `WALL`.
+    /// For each cell, the snake that covers it and the cell's place in its body, or `FREE` or
+    /// `FOOD`. One `WALL` follows at the end.
     cells: Box<[u32]>,
-    /// For every cell the four around it, by direction; outside the board the number of the wall.
+    /// For each cell, its neighbors by direction; outside the board, the number of the wall.
     around: Arc<[[Cell; 4]]>,
-    /// What takes back the steps, the last one at the end.
+    /// How to undo each step taken.
     history: Vec<Undo>,
-    /// The foods that were removed in these steps, with their places among the foods.
+    /// The foods removed in these steps, with their indices in `foods`.
     removed: Vec<(u16, Food)>,
 }
 
 const FREE: u32 = u32::MAX;
 const FOOD: u32 = u32::MAX - 1;
 const WALL: u32 = u32::MAX - 2;
-/// A number that neither a cell nor the wall has.
+/// A number that no cell has, nor the wall.
 const NO_CELL: Cell = Cell(u16::MAX);
-/// A cell of the second snake has this bit; the lower ones are its place.
+/// The bit of cells covered by the second snake; the lower bits are the place in its body.
 const SECOND: u32 = 1 << 16;
 
-/// What takes one step back.
+/// How to undo one step.
 #[derive(Clone, Copy, Debug)]
 struct Undo {
-    /// Whether the snakes moved: they do not in the step that ends a game by a collision.
+    /// Whether the snakes moved; they don't in a step that ends the game by a collision.
     moved: bool,
     headings: [Direction; 2],
-    /// The cell that each tail left; `None`: the snake grew.
+    /// The cell that each tail left; `None` if the snake grew.
     left: [Option<Cell>; 2],
     growth: [u16; 2],
     hunger: u16,
-    /// How many foods were removed.
+    /// The number of foods removed.
     removed: u16,
 }
 
 impl DuelPosition {
-    /// The position at the start, still without food.
+    /// Returns the start position, without food.
     pub fn start(rules: DuelRules) -> DuelPosition {
         let mut position = DuelPosition::empty(rules);
         position.restart();
         position
     }
 
-    /// Becomes the position at the start, still without food.
+    /// Resets to the start position, without food.
     pub(crate) fn restart(&mut self) {
         let wall = self.wall();
         self.cells[..wall.index()].fill(FREE);
@@ -91,7 +91,7 @@ impl DuelPosition {
         }
     }
 
-    /// A board without snakes and foods.
+    /// Returns a board without snakes and foods.
     fn empty(rules: DuelRules) -> DuelPosition {
         let board = rules.board();
         let area = rules.board().area();
@@ -118,11 +118,11 @@ impl DuelPosition {
         }
     }
 
-    /// A position from its parts: both bodies, the foods in the order in which they appeared, the
-    /// steps that were taken, and the steps since somebody ate or food was drawn again.
+    /// Creates a position from its parts: both bodies, the foods in order of appearance, the number
+    /// of steps taken, and the number of steps since food was eaten or redrawn.
     ///
     /// # Errors
-    /// When these parts do not make a position in which the game goes on.
+    /// When the parts don't form a position of an unfinished game.
     pub fn new(
         rules: DuelRules,
         bodies: [DuelBody; 2],
@@ -166,7 +166,7 @@ impl DuelPosition {
         let counters = [
             ("the number of steps", rules.step_limit(), steps),
             (
-                "the number of hungry steps",
+                "the number of steps without food",
                 rules.redraw_after().map_or(u32::MAX, u32::from),
                 u32::from(hunger),
             ),
@@ -179,7 +179,7 @@ impl DuelPosition {
         Ok(position)
     }
 
-    /// Lays a body on the board.
+    /// Puts a body on the board.
     fn lay(&mut self, seat: Seat, body: &[Cell]) -> Result<(), DuelPositionError> {
         let board = self.board();
         let length = body.len();
@@ -196,7 +196,7 @@ impl DuelPosition {
         }
         let heading = board
             .direction(body[1], body[0])
-            .expect("neighbours have a direction");
+            .expect("neighbors have a direction");
         self.snakes[seat.index()].clear(heading);
         for &cell in body {
             if self.cells[cell.index()] != FREE {
@@ -207,74 +207,74 @@ impl DuelPosition {
         Ok(())
     }
 
-    /// The rules.
+    /// Returns the rules.
     #[inline]
     pub fn rules(&self) -> &DuelRules {
         &self.rules
     }
 
-    /// The board.
+    /// Returns the board.
     #[inline]
     pub fn board(&self) -> Board {
         self.rules.board()
     }
 
-    /// The snake of a seat.
+    /// Returns the snake of a seat.
     #[inline]
     pub fn snake(&self, seat: Seat) -> &Snake {
         &self.snakes[seat.index()]
     }
 
-    /// The steps in which a snake still grows, whatever it eats.
+    /// Returns a snake's pending growth, in steps.
     #[inline]
     pub fn growth(&self, seat: Seat) -> usize {
         self.growth[seat.index()].into()
     }
 
-    /// The length that decides who is longer: the cells of the body, and growth that is pending.
+    /// Returns the length that is compared between snakes: body cells plus pending growth.
     #[inline]
     pub fn length(&self, seat: Seat) -> usize {
         self.snake(seat).len() + self.growth(seat)
     }
 
-    /// The foods, in the order in which they appeared.
+    /// Returns the foods in order of appearance.
     #[inline]
     pub fn foods(&self) -> &[Food] {
         &self.foods
     }
 
-    /// The steps that were taken.
+    /// Returns the number of steps taken.
     #[inline]
     pub fn steps(&self) -> u32 {
         self.steps
     }
 
-    /// The steps since somebody ate, or since food was drawn again.
+    /// Returns the number of steps since food was eaten or redrawn.
     #[inline]
     pub fn hunger(&self) -> u16 {
         self.hunger
     }
 
-    /// How the game ended; `None` while it goes on. A game that ended by a collision shows both
-    /// snakes before the fatal step.
+    /// Returns how the game ended; `None` while it goes on. After a collision, the position still
+    /// shows both snakes before the fatal step.
     #[inline]
     pub fn outcome(&self) -> Option<Outcome> {
         self.outcome
     }
 
-    /// Whether neither a body nor food lies on a cell.
+    /// Returns whether a cell holds neither a body nor food.
     #[inline]
     pub fn is_free(&self, cell: Cell) -> bool {
         self.cells[cell.index()] == FREE
     }
 
-    /// Whether food lies on a cell.
+    /// Returns whether a cell holds food.
     #[inline]
     pub fn is_food(&self, cell: Cell) -> bool {
         self.cells[cell.index()] == FOOD
     }
 
-    /// Whose body lies on a cell.
+    /// Returns the seat of the snake that covers a cell.
     #[inline]
     pub fn covered_by(&self, cell: Cell) -> Option<Seat> {
         match self.cells[cell.index()] {
@@ -284,8 +284,8 @@ impl DuelPosition {
         }
     }
 
-    /// The steps, none of them eating, after which no body covers a cell: 0 where there is none, 1
-    /// on a tail that moves, the [`length`](Self::length) on a head.
+    /// Returns the number of steps until no body covers a cell, if nobody eats: 0 on uncovered
+    /// cells, 1 on a tail that moves, the [`length`](Self::length) on a head.
     #[inline]
     pub fn steps_until_free(&self, cell: Cell) -> u16 {
         match (self.covered_by(cell), self.cells[cell.index()]) {
@@ -298,9 +298,9 @@ impl DuelPosition {
         }
     }
 
-    /// The moves that may be survived, whatever the other does: on the board, not into the own
-    /// body, and not into the other's. The cells of tails may be entered where no growth is
-    /// pending; the other's tail stays if the other eats. A finished game has none.
+    /// Returns the moves that a snake may survive: those that stay on the board and enter neither
+    /// body. The cell of a tail may be entered if no growth is pending, although the opponent's
+    /// tail stays if the opponent eats. A finished game has none.
     #[inline]
     pub fn legal_moves(&self, seat: Seat) -> Directions {
         if self.outcome.is_some() {
@@ -322,19 +322,19 @@ impl DuelPosition {
         Directions::from_bits(up | right << 1 | down << 2 | left << 3)
     }
 
-    /// The next cell in a direction; `None` outside the board.
+    /// Returns the next cell in a direction; `None` outside the board.
     #[inline]
     pub fn neighbor(&self, cell: Cell, direction: Direction) -> Option<Cell> {
         Some(self.around[cell.index()][direction.index()]).filter(|&cell| cell != self.wall())
     }
 
-    /// The number after those of all cells.
+    /// Returns the number after the last cell.
     #[inline]
     fn wall(&self) -> Cell {
         Cell((self.cells.len() - 1) as u16)
     }
 
-    /// Moves both heads one cell. A finished game stays as it is and answers how it ended.
+    /// Moves both heads one cell. A finished game does not change; its outcome is returned again.
     #[inline]
     pub fn step(&mut self, moves: [Direction; 2]) -> DuelEvent {
         if self.outcome.is_some() {
@@ -367,7 +367,7 @@ impl DuelPosition {
             removed: 0,
         });
         self.steps += 1;
-        // Most steps lead into two cells in which no body lies.
+        // In most steps, no body covers the two target cells.
         let apart = found[0] >= FOOD && found[1] >= FOOD && targets[0] != targets[1];
         let causes = if apart {
             [None; 2]
@@ -402,8 +402,8 @@ impl DuelPosition {
         }
     }
 
-    /// Takes the last step back, and tells whether there was one. Steps before the position was
-    /// made, or before food appeared in it, are forgotten.
+    /// Undoes the last step, and returns whether there was one. Steps before the position was
+    /// created, or before food last spawned in it, can't be undone.
     #[inline]
     pub fn undo(&mut self) -> bool {
         let Some(undo) = self.history.pop() else {
@@ -422,28 +422,28 @@ impl DuelPosition {
             self.cells[head.index()] = FREE;
             self.snakes[index].retreat(undo.headings[index], undo.left[index]);
         }
-        // Only now, since a head may have entered the cell that the other's tail left.
+        // After all heads are removed, since a head may have entered the cell that the other tail
+        // left.
         for seat in Seat::BOTH {
             if let Some(cell) = undo.left[seat.index()] {
                 self.cells[cell.index()] = covered(seat, self.snake(seat).tail_place());
             }
         }
         for _ in 0..undo.removed {
-            let (index, food) = self.removed.pop().expect("a removed food is remembered");
+            let (index, food) = self.removed.pop().expect("removed foods are remembered");
             self.foods.insert(index.into(), food);
             self.cells[food.cell.index()] = FOOD;
         }
         true
     }
 
-    /// Forgets the steps that were taken: the position can't go back behind this one.
+    /// Forgets the steps taken: they can no longer be undone.
     #[inline]
     pub fn forget_steps(&mut self) {
         self.history.clear();
         self.removed.clear();
     }
 
-    /// Puts food on a free cell.
     #[inline]
     pub(crate) fn add_food(&mut self, food: Food) {
         debug_assert!(self.is_free(food.cell));
@@ -451,12 +451,11 @@ impl DuelPosition {
         self.foods.push(food);
     }
 
-    /// The place among the foods of the one on a cell.
+    /// Returns the index in `foods` of the food on a cell.
     fn food_at(&self, cell: Cell) -> Option<usize> {
         self.foods.iter().position(|food| food.cell == cell)
     }
 
-    /// What each snake hits.
     fn collisions(&self, targets: [Cell; 2], tail_leaves: [bool; 2]) -> [Option<DuelCause>; 2] {
         let targets = targets.map(|target| Some(target).filter(|&target| target != self.wall()));
         let blocks = |whose: Seat, cell: Cell| {
@@ -478,10 +477,10 @@ impl DuelPosition {
         })
     }
 
-    /// Moves both snakes, which survive.
+    /// Moves both snakes, which must survive.
     #[inline]
     fn advance(&mut self, moves: [Direction; 2], targets: [Cell; 2], growth: [u16; 2]) {
-        let undo = self.history.last_mut().expect("the step was written down");
+        let undo = self.history.last_mut().expect("the step is in the history");
         undo.moved = true;
         for seat in Seat::BOTH {
             let index = seat.index();
@@ -493,7 +492,7 @@ impl DuelPosition {
             }
             self.growth[index] = growth[index] - u16::from(grows);
         }
-        // Only now, since a head may enter the cell that the other's tail leaves.
+        // After all tails have left, since a head may enter the cell that the other tail left.
         for seat in Seat::BOTH {
             let index = seat.index();
             let cell = targets[seat.index()];
@@ -502,8 +501,8 @@ impl DuelPosition {
         }
     }
 
-    /// Removes what was eaten, or everything if nobody has eaten for too long; whether it was
-    /// everything.
+    /// Removes the food eaten, or all food if nobody has eaten for too long, and returns whether
+    /// all of it was removed.
     #[inline]
     fn remove_foods(&mut self, mut eaten: [Option<usize>; 2]) -> bool {
         let before = self.removed.len();
@@ -516,7 +515,7 @@ impl DuelPosition {
                 .is_some_and(|steps| self.hunger >= steps);
         } else {
             self.hunger = 0;
-            // The later one first, so that the earlier one keeps its place.
+            // The later index first, so that the earlier one stays valid.
             eaten.sort();
             for index in eaten.into_iter().rev().flatten() {
                 self.removed.push((index as u16, self.foods.remove(index)));
@@ -531,19 +530,19 @@ impl DuelPosition {
         }
         self.history
             .last_mut()
-            .expect("the step was written down")
+            .expect("the step is in the history")
             .removed = (self.removed.len() - before) as u16;
         redrawn
     }
 }
 
-/// How a cell that a snake covers is written down.
+/// Returns the entry in `cells` of a cell that a snake covers.
 #[inline]
 fn covered(seat: Seat, place: usize) -> u32 {
     place as u32 | if seat == Seat::Second { SECOND } else { 0 }
 }
 
-/// Positions are equal if everything that both players see is.
+/// Positions are equal if everything that both players see is equal.
 impl PartialEq for DuelPosition {
     fn eq(&self, other: &DuelPosition) -> bool {
         self.rules == other.rules
@@ -556,8 +555,8 @@ impl PartialEq for DuelPosition {
 
 impl Eq for DuelPosition {}
 
-/// Draws the board: `A` and `a` head and body of the first snake, `B` and `b` of the second, `*`
-/// food, `.` free.
+/// Draws the board: `A` and `a` are the head and body of the first snake, `B` and `b` of the
+/// second, `*` is food, `.` is a free cell.
 impl std::fmt::Display for DuelPosition {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         for cell in self.board().cells() {

@@ -5,9 +5,9 @@ use crate::record::{LineError, Lines};
 use crate::{Direction, Seed, rng};
 use std::{fmt, str::FromStr};
 
-/// A duel that replays bit-exactly: rules, seed, whether the foods are turned, the moves of both;
-/// and how it ended, as a check. As text it tells the version of its format. Reading knows versions
-/// 1 and 2: in the first, foods are never turned.
+/// A duel that replays bit-exactly: rules, seed, whether the foods are rotated, both players'
+/// moves, and the end as a check. The text format has a version; versions 1 and 2 can be read. In
+/// version 1, foods are never rotated.
 ///
 /// ```
 /// use hognose_game::Direction;
@@ -28,67 +28,64 @@ pub struct DuelRecord {
     end: End,
 }
 
-/// What replaying must lead to.
+/// The expected end of a replay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct End {
     outcome: Option<Outcome>,
     lengths: [usize; 2],
-    /// FNV-1a over both heads' cells and the foods' cells after every step.
+    /// FNV-1a over the cells of the heads and foods after every step.
     check: u64,
 }
 
-/// Why a text is not the record of a duel.
+/// Why a text is not a valid duel record.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DuelRecordError {
-    /// The record is of another version of the format.
-    #[error("expected the record of a duel of version 1 or {VERSION}, got version {0}")]
+    /// The format version is unknown.
+    #[error("expected a duel record of version 1 or {VERSION}, got version {0}")]
     Version(u32),
-    /// The text ends too early, or a line is not the one that belongs there.
+    /// The text ends too early, or a line is not as expected.
     #[error(transparent)]
     Line(#[from] LineError),
     /// The rules are not valid.
     #[error(transparent)]
     Rules(#[from] DuelRulesError),
-    /// Both snakes do not have the same number of moves.
-    #[error(
-        "expected as many moves of the second snake as of the first, which are {first}, got \
-         {second}"
-    )]
+    /// The two snakes have different numbers of moves.
+    #[error("expected {first} moves of the second snake, as many as of the first, got {second}")]
     Moves {
-        /// The moves of the first snake.
+        /// The number of moves of the first snake.
         first: usize,
-        /// The moves of the second.
+        /// The number of moves of the second snake.
         second: usize,
     },
-    /// Replaying led elsewhere than the record says.
-    #[error("the duel does not replay: the record ends {expected}, replaying ends {got}")]
+    /// The replay ended differently than recorded.
+    #[error("the duel does not replay: expected the end {expected}, got {got}")]
     Mismatch {
-        /// How the record says that the duel ended.
+        /// The recorded end.
         expected: String,
-        /// How it ended.
+        /// The end of the replay.
         got: String,
     },
     /// There are moves after the end of the duel.
-    #[error("the duel ends after {ended} steps, the record has {moves}")]
+    #[error("the duel ended after {ended} steps, but the record has {moves}")]
     MovesAfterEnd {
-        /// The steps until the duel ended.
+        /// The number of steps until the duel ended.
         ended: usize,
-        /// The steps in the record.
+        /// The number of steps in the record.
         moves: usize,
     },
 }
 
-/// The first line of a record is this word and the version of the format.
+/// The first line of a record, before the format version.
 const MAGIC: &str = "hognose-duel-record ";
 const VERSION: u32 = 2;
 
 impl DuelRecord {
-    /// Whether a text begins as the record of a duel does.
+    /// Returns whether a text begins like a duel record.
     pub fn is_record(text: &str) -> bool {
         text.starts_with(MAGIC)
     }
 
-    /// The record of the duel that these moves make from a new duel on.
+    /// Creates the record of these moves, played from the start of a duel.
     ///
     /// # Errors
     /// When there are moves after the end of the duel.
@@ -108,12 +105,12 @@ impl DuelRecord {
         Ok(record)
     }
 
-    /// The joint moves, seats in order.
+    /// Returns the joint moves, seats in order.
     pub fn moves(&self) -> &[[Direction; 2]] {
         &self.moves
     }
 
-    /// The duel as it was before the first step.
+    /// Returns the duel before the first step.
     pub fn start(&self) -> Duel {
         let new = if self.turned_foods {
             Duel::with_turned_foods
@@ -126,7 +123,7 @@ impl DuelRecord {
     /// Plays the moves and returns the duel after the last step.
     ///
     /// # Errors
-    /// When the duel does not end as the record says.
+    /// When the duel does not end as recorded.
     pub fn replay(&self) -> Result<Duel, DuelRecordError> {
         let (duel, got) = self.play()?;
         if got != self.end {

@@ -1,14 +1,15 @@
-//! What a duel is played by.
+//! The rules of duels.
 
 use crate::duel::Seat;
 use crate::{Board, Cell, Direction};
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
 
-/// The least length of a snake in a duel. So turning straight back always enters the own body.
+/// The minimum length of a snake in a duel; at this length, moving straight back always enters the
+/// own body.
 pub const MIN_LENGTH: usize = 3;
 
-/// The rules of a duel. They are valid by construction: starts that do not fit are refused here.
+/// The rules of a duel. They are valid by construction: starts that don't fit are rejected.
 ///
 /// ```
 /// use hognose_game::duel::DuelRules;
@@ -47,13 +48,13 @@ pub struct DuelStart {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum HeadOn {
-    /// The longer snake wins; equal lengths draw. The competition's code does so.
+    /// The longer snake wins; equal lengths draw. This is how the competition's code works.
     LongerWins,
-    /// The game is drawn. The competition's page of 2020 says so.
+    /// The game is drawn. This is what the competition's web page of 2020 states.
     Draw,
 }
 
-/// Why rules of a duel can't be played.
+/// Why rules can't be used for a duel.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DuelRulesError {
     /// A snake does not fit on the board.
@@ -61,7 +62,7 @@ pub enum DuelRulesError {
     Start {
         /// The board.
         board: Board,
-        /// Whose start it is.
+        /// The snake's seat.
         seat: Seat,
         /// The start.
         start: DuelStart,
@@ -69,15 +70,15 @@ pub enum DuelRulesError {
     /// A snake is too short.
     #[error("the {seat} snake must have a length of at least {MIN_LENGTH}, got {length}")]
     Length {
-        /// Whose start it is.
+        /// The snake's seat.
         seat: Seat,
         /// The length asked for.
         length: u8,
     },
-    /// On so narrow a torus, left and right (or up and down) lead to the same cell.
+    /// The torus is so narrow that opposite directions lead to the same cell.
     #[error("a torus must have at least 3 columns and 3 rows for a duel, got {0}")]
     NarrowTorus(Board),
-    /// The snakes lie on each other.
+    /// The snakes overlap.
     #[error("both snakes start on the cell in column {column} and row {row}")]
     Overlap {
         /// The column of a cell that both cover.
@@ -85,19 +86,19 @@ pub enum DuelRulesError {
         /// Its row.
         row: usize,
     },
-    /// The snakes leave no cell for food.
-    #[error("a duel needs a cell for food beside both snakes, and they cover all of {0}")]
+    /// The snakes leave no cell free for food.
+    #[error("the snakes must leave a cell free for food, but they cover the whole board {0}")]
     NoRoom(Board),
     /// The number of foods is out of range.
     #[error("the number of foods must be 1..={max}, got {foods}")]
     Foods {
-        /// The most that fit beside both snakes.
+        /// The number of cells that both snakes leave free.
         max: usize,
         /// The number asked for.
         foods: u16,
     },
     /// The range of values is empty or begins at 0.
-    #[error("the values of foods must be a range within 1..=255, got {lowest}..={highest}")]
+    #[error("food values must be a range within 1..=255, got {lowest}..={highest}")]
     Values {
         /// The lowest value asked for.
         lowest: u8,
@@ -107,17 +108,17 @@ pub enum DuelRulesError {
     /// The number is 0.
     #[error("{0} must be at least 1, got 0")]
     Zero(&'static str),
-    /// There are no rules of this name.
+    /// No rules have this name.
     #[error("expected the rules ai-snakes-2020 or ai-snakes-2021, got {0:?}")]
     Name(String),
 }
 
 impl DuelRules {
-    /// The names of the rules that have one.
+    /// The names of named rules.
     pub const NAMES: [&'static str; 2] = ["ai-snakes-2020", "ai-snakes-2021"];
 
-    /// The rules of the AI Snakes competition of 2020: 14x14, one food that stays until it is
-    /// eaten, 900 steps.
+    /// Returns the rules of the AI Snakes competition of 2020: 14x14, 900 steps, one food that
+    /// stays until it is eaten.
     pub fn ai_snakes_2020() -> DuelRules {
         let start = |column, row, heading| DuelStart {
             column,
@@ -126,7 +127,7 @@ impl DuelRules {
             length: 3,
         };
         DuelRules {
-            board: Board::new(14, 14).expect("14 is a side"),
+            board: Board::new(14, 14).expect("14 is a valid side"),
             starts: [start(2, 6, Direction::Up), start(11, 7, Direction::Down)],
             head_on: HeadOn::LongerWins,
             redraw_after: None,
@@ -136,8 +137,8 @@ impl DuelRules {
         }
     }
 
-    /// The rules of the AI Snakes competition of 2021: other starts, and food is drawn again after
-    /// 11 steps in which nobody ate.
+    /// Returns the rules of the AI Snakes competition of 2021: other starts, and food that is
+    /// redrawn after 11 steps in which nobody ate.
     pub fn ai_snakes_2021() -> DuelRules {
         let start = |column, row, heading| DuelStart {
             column,
@@ -152,7 +153,7 @@ impl DuelRules {
         }
     }
 
-    /// The rules of a name of [`NAMES`](Self::NAMES).
+    /// Returns the rules with a name from [`NAMES`](Self::NAMES).
     ///
     /// # Errors
     /// When no rules have this name.
@@ -164,18 +165,18 @@ impl DuelRules {
         }
     }
 
-    /// The name of these rules in [`NAMES`](Self::NAMES), if they have one.
+    /// Returns the name of these rules in [`NAMES`](Self::NAMES), if they have one.
     pub fn name(&self) -> Option<&'static str> {
         DuelRules::NAMES
             .into_iter()
             .find(|name| DuelRules::named(name).is_ok_and(|named| named == *self))
     }
 
-    /// These rules on another board, with starts on it.
+    /// Returns these rules on another board, with the given starts.
     ///
     /// # Errors
-    /// When the board is a torus of two columns or rows, a start is too short or does not fit, when
-    /// the snakes overlap, or when too little room is left for food.
+    /// When the board is a torus with two columns or rows, a start is too short or does not fit,
+    /// the snakes overlap, or too little room is left for food.
     pub fn with_board(
         self,
         board: Board,
@@ -223,13 +224,13 @@ impl DuelRules {
         rules.with_foods(rules.foods)
     }
 
-    /// These rules on another board. Where its sides are those of the present one, the starts stay.
-    /// Else they are as in the competition of 2021: one snake in the third column, at the bottom
-    /// and heading up, and the other at the half-turn of that. On boards of less than six columns
-    /// they start further out.
+    /// Returns these rules on another board. A board of the same size keeps the starts. Otherwise,
+    /// the starts are as in the competition of 2021: one snake in the third column, at the bottom,
+    /// heading up, and the other rotated by half a turn. On boards with fewer than six columns,
+    /// they start closer to the sides.
     ///
     /// # Errors
-    /// When the starts do not fit, or when too little room is left for food.
+    /// When the starts don't fit, or too little room is left for food.
     pub fn on(self, board: Board) -> Result<DuelRules, DuelRulesError> {
         let sides = |board: Board| (board.width(), board.height());
         if sides(board) == sides(self.board) {
@@ -253,20 +254,20 @@ impl DuelRules {
         self.with_board(board, [first, second])
     }
 
-    /// These rules with another meaning of heads that meet.
+    /// Returns these rules with another result of a head-on.
     pub fn with_head_on(self, head_on: HeadOn) -> DuelRules {
         DuelRules { head_on, ..self }
     }
 
-    /// These rules, where food is drawn again after so many steps in which nobody ate; `None`: it
-    /// stays.
+    /// Returns these rules with food redrawn after `steps` steps in which nobody ate; `None`: food
+    /// stays until it is eaten.
     ///
     /// # Errors
     /// When the number is 0.
     pub fn with_redraw_after(self, steps: Option<u16>) -> Result<DuelRules, DuelRulesError> {
         if steps == Some(0) {
             return Err(DuelRulesError::Zero(
-                "the steps after which food is drawn again",
+                "the number of steps before food is redrawn",
             ));
         }
         Ok(DuelRules {
@@ -275,7 +276,7 @@ impl DuelRules {
         })
     }
 
-    /// These rules, where the longer snake wins after so many steps.
+    /// Returns these rules with another step limit, at which the longer snake wins.
     ///
     /// # Errors
     /// When the number is 0.
@@ -289,10 +290,10 @@ impl DuelRules {
         })
     }
 
-    /// These rules with another number of foods on the board at a time.
+    /// Returns these rules with another number of foods on the board at a time.
     ///
     /// # Errors
-    /// When the number is 0, or more than fit beside both snakes at the start.
+    /// When the number is 0, or larger than the room that both snakes leave at the start.
     pub fn with_foods(self, foods: u16) -> Result<DuelRules, DuelRulesError> {
         let bodies: usize = self
             .starts
@@ -309,8 +310,8 @@ impl DuelRules {
         Ok(DuelRules { foods, ..self })
     }
 
-    /// These rules, where each food has a value drawn uniformly from a range. A snake that eats a
-    /// food worth k grows by one cell in this step and in each of the next k - 1.
+    /// Returns these rules with food values drawn uniformly from a range. A snake that eats a food
+    /// of value k grows by one cell in this step and in each of the next k - 1 steps.
     ///
     /// # Errors
     /// When the range is empty or begins at 0.
@@ -325,48 +326,48 @@ impl DuelRules {
         })
     }
 
-    /// The board.
+    /// Returns the board.
     #[inline]
     pub fn board(&self) -> Board {
         self.board
     }
 
-    /// Where a snake starts.
+    /// Returns the start of a snake.
     pub fn start(&self, seat: Seat) -> DuelStart {
         self.starts[seat.index()]
     }
 
-    /// What happens when heads meet.
+    /// Returns the result of a head-on.
     #[inline]
     pub fn head_on(&self) -> HeadOn {
         self.head_on
     }
 
-    /// The steps without food eaten after which food is drawn again; `None`: it stays.
+    /// Returns the number of steps without eating after which food is redrawn; `None`: it stays.
     #[inline]
     pub fn redraw_after(&self) -> Option<u16> {
         self.redraw_after
     }
 
-    /// The steps after which the longer snake wins.
+    /// Returns the number of steps after which the longer snake wins.
     #[inline]
     pub fn step_limit(&self) -> u32 {
         self.step_limit
     }
 
-    /// The number of foods on the board at a time, while there is room.
+    /// Returns the number of foods on the board at a time, if there is room.
     #[inline]
     pub fn foods(&self) -> usize {
         self.foods.into()
     }
 
-    /// The values that foods may have.
+    /// Returns the range of food values.
     #[inline]
     pub fn values(&self) -> RangeInclusive<u8> {
         self.values.0..=self.values.1
     }
 
-    /// The body at the start, from head to tail, as far as it lies on the board.
+    /// Returns the body at the start, from head to tail; cut off at the edge of the board.
     pub fn body(&self, seat: Seat) -> impl Iterator<Item = Cell> + '_ {
         let DuelStart {
             column,
@@ -381,7 +382,7 @@ impl DuelRules {
         .take(length.into())
     }
 
-    /// These rules, mirrored left to right.
+    /// Returns these rules, mirrored left to right.
     pub fn mirrored(&self) -> DuelRules {
         let width = self.board.width() as u8;
         DuelRules {
@@ -394,7 +395,7 @@ impl DuelRules {
         }
     }
 
-    /// These rules, turned by half a turn.
+    /// Returns these rules, rotated by half a turn.
     pub fn half_turned(&self) -> DuelRules {
         let width = self.board.width() as u8;
         let height = self.board.height() as u8;
@@ -409,12 +410,12 @@ impl DuelRules {
         }
     }
 
-    /// Whether each start is the other one, turned by half a turn.
+    /// Returns whether the starts are half-turns of each other.
     pub fn starts_are_half_turns(&self) -> bool {
         self.half_turned().with_seats_swapped() == *self
     }
 
-    /// These rules with both seats exchanged.
+    /// Returns these rules with the seats swapped.
     pub fn with_seats_swapped(&self) -> DuelRules {
         DuelRules {
             starts: [self.starts[1], self.starts[0]],
@@ -438,7 +439,7 @@ impl std::fmt::Display for DuelStart {
     }
 }
 
-/// The named rules that these are nearest to, and what differs from them.
+/// Formats the most similar named rules, and the differences from them.
 impl std::fmt::Display for DuelRules {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let (name, named) = match self.redraw_after {

@@ -1,9 +1,9 @@
-//! The two places in a duel.
+//! The two seats of a duel.
 
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 
-/// One of the two places in a duel.
+/// One of the two seats of a duel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[repr(u8)]
@@ -18,13 +18,13 @@ impl Seat {
     /// Both seats in order.
     pub const BOTH: [Seat; 2] = [Seat::First, Seat::Second];
 
-    /// The seat's number, 0 or 1.
+    /// Returns the seat's number, 0 or 1.
     #[inline]
     pub fn index(self) -> usize {
         self as usize
     }
 
-    /// The seat of the opponent.
+    /// Returns the opponent's seat.
     #[inline]
     pub fn other(self) -> Seat {
         match self {
@@ -33,8 +33,7 @@ impl Seat {
         }
     }
 
-    /// The seat of the longer snake, of two lengths in the order of the seats; `None` if they are
-    /// equal.
+    /// Returns the seat of the longer snake, given both lengths; `None` if they are equal.
     #[inline]
     pub fn longer<T: Ord>([first, second]: [T; 2]) -> Option<Seat> {
         match first.cmp(&second) {
@@ -44,8 +43,7 @@ impl Seat {
         }
     }
 
-    /// What belongs to the player of this seat and to the other player, such as their moves, seats
-    /// in order.
+    /// Returns the values of this seat and of the opponent, such as their moves, in seat order.
     #[inline]
     pub fn joint<T>(self, mine: T, others: T) -> [T; 2] {
         match self {

@@ -1,4 +1,4 @@
-//! Positions of duels as data.
+//! Serialization of duel positions.
 
 use crate::Direction;
 use crate::duel::{

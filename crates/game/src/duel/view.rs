@@ -1,9 +1,9 @@
-//! What one seat sees of a duel.
+//! A duel as one seat sees it.
 
 use crate::duel::{DuelPosition, Seat};
 use crate::{Board, Directions, Snake};
 
-/// A position as one of its players sees it: my snake and the other's.
+/// A position as one player sees it: my snake and the opponent's.
 #[derive(Clone, Copy, Debug)]
 pub struct DuelView<'a> {
     position: &'a DuelPosition,
@@ -11,7 +11,7 @@ pub struct DuelView<'a> {
 }
 
 impl DuelPosition {
-    /// What a seat sees.
+    /// Returns the view of a seat.
     #[inline]
     pub fn view(&self, seat: Seat) -> DuelView<'_> {
         DuelView {
@@ -22,55 +22,55 @@ impl DuelPosition {
 }
 
 impl<'a> DuelView<'a> {
-    /// The position.
+    /// Returns the position.
     #[inline]
     pub fn position(self) -> &'a DuelPosition {
         self.position
     }
 
-    /// My seat.
+    /// Returns my seat.
     #[inline]
     pub fn seat(self) -> Seat {
         self.seat
     }
 
-    /// The board.
+    /// Returns the board.
     #[inline]
     pub fn board(self) -> Board {
         self.position.board()
     }
 
-    /// My snake.
+    /// Returns my snake.
     #[inline]
     pub fn me(self) -> &'a Snake {
         self.position.snake(self.seat)
     }
 
-    /// The other's snake.
+    /// Returns the opponent's snake.
     #[inline]
     pub fn other(self) -> &'a Snake {
         self.position.snake(self.seat.other())
     }
 
-    /// By how many cells I am longer than the other, pending growth counted.
+    /// Returns how many cells longer I am than the opponent, including pending growth.
     #[inline]
     pub fn lead(self) -> i32 {
         self.position.length(self.seat) as i32 - self.position.length(self.seat.other()) as i32
     }
 
-    /// The steps in which I still grow, whatever I eat.
+    /// Returns my pending growth, in steps.
     #[inline]
     pub fn growth(self) -> usize {
         self.position.growth(self.seat)
     }
 
-    /// What the other sees.
+    /// Returns the opponent's view.
     #[inline]
     pub fn opponent(self) -> DuelView<'a> {
         self.position.view(self.seat.other())
     }
 
-    /// My legal moves; see [`DuelPosition::legal_moves`].
+    /// Returns my legal moves; see [`DuelPosition::legal_moves`].
     #[inline]
     pub fn legal_moves(self) -> Directions {
         self.position.legal_moves(self.seat)

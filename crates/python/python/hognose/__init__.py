@@ -1,7 +1,7 @@
 """Snake for reinforcement learning: a fast environment, an agent that learns, and players that win every game.
 
 Importing this package registers ``hognose/Snake-v0`` and ``hognose/Duel-v0`` with Gymnasium.
-``gymnasium.make("hognose:hognose/Snake-v0")`` imports the package by itself.
+``gymnasium.make("hognose:hognose/Snake-v0")`` imports the package itself.
 
 >>> import gymnasium, hognose
 >>> env = gymnasium.make("hognose/Snake-v0", width=8, height=8)

@@ -15,14 +15,14 @@ __all__ = [
 
 __version__: str
 
-# The arrays are made once, and each step fills them again. Their first axis is the environments; in duels it is the
-# players, two for each duel, or one against an opponent.
+# Each step overwrites these arrays. Their first axis is the environments; in duels it is the players, two for each
+# duel, or one against an opponent.
 @final
 class Arrays:
-    # The shape of one frame of an observation. Observations themselves are rows x values.
+    # The shape of one frame of an observation. `observations` has the shape rows x values.
     @property
     def shape(self) -> list[int]: ...
-    # The number of planes, of rows and of columns.
+    # The numbers of planes, rows and columns.
     @property
     def planes(self) -> list[int]: ...
     @property
@@ -31,19 +31,19 @@ class Arrays:
     def observations(self) -> NDArray[Any]: ...
     @property
     def final_observations(self) -> NDArray[Any]: ...
-    # float64, or float32 if the caller gave buffers.
+    # float64, or float32 in a caller's buffer.
     @property
     def rewards(self) -> NDArray[Any]: ...
     @property
     def terminations(self) -> NDArray[np.bool_]: ...
     @property
     def truncations(self) -> NDArray[np.bool_]: ...
-    # Where an episode ended in the last step.
+    # Whether an episode ended in the last step.
     @property
     def ended(self) -> NDArray[np.bool_]: ...
     @property
     def masks(self) -> NDArray[np.bool_]: ...
-    # rows x actions: false where no episode ended in the last step. The five arrays below are 0 or empty there.
+    # rows x actions. In rows without an end in the last step, false; the five arrays below are 0 or empty there.
     @property
     def final_masks(self) -> NDArray[np.bool_]: ...
     @property
@@ -59,12 +59,12 @@ class Arrays:
 
 @final
 class Position:
-    """A position: a board, a snake and food. It does not change.
+    """An immutable position: a board, a snake and food.
 
-    Places are columns and rows, from 0 at the top left. Moves are 0 up, 1 right, 2 down, 3 left.
+    Cells are (column, row), from (0, 0) at the top left. Moves are 0 up, 1 right, 2 down, 3 left.
     """
 
-    # The body is given from head to tail. A heading is needed for a body of one cell.
+    # The body goes from head to tail. A body of one cell needs a heading.
     def __new__(
         cls,
         board: str,
@@ -87,11 +87,10 @@ class Position:
     def status(self) -> str: ...
     # The moves that do not lose at once.
     def legal_moves(self) -> list[int]: ...
-    # The position after a move, and what it did: "moved", "ate", "won", "wall" or "body". Where food was eaten there is
-    # none afterwards.
+    # The position after a move, and what it did: "moved", "ate", "won", "wall" or "body". Eaten food is not replaced.
     def step(self, direction: int) -> tuple[Position, str]: ...
     def with_food(self, food: tuple[int, int]) -> Position: ...
-    # What an environment shows of this position, with the mask of legal moves.
+    # The observation of this position, with the mask of legal moves.
     def observe(self, observation: str = "features", dtype: str = "float32") -> NDArray[Any]: ...
     def render(self) -> NDArray[np.uint8]: ...
     def __len__(self) -> int: ...
@@ -103,53 +102,53 @@ class Position:
 
 @final
 class Table:
-    """Exact play on a small board: every position is solved."""
+    """A tablebase: exact play on a small board."""
 
-    # Solves a board, if that takes at most so many GiB of memory.
+    # Solves a board, if that takes at most `memory` GiB.
     def __new__(cls, board: str, *, memory: float = 4.0) -> Table: ...
-    # Reads a file that `save` or `hognose tablebase solve --out` wrote. One that is damaged raises ValueError.
+    # Reads a file that `save` or `hognose tablebase solve --out` wrote. A damaged file raises ValueError.
     @staticmethod
     def load(path: str | os.PathLike[str]) -> Table: ...
-    # Writes a file, which must not be there yet. `optimal:FILE` and `hognose evaluate --table FILE` read it, too.
+    # Writes a file, which must not exist. `optimal:FILE` and `hognose evaluate --table FILE` read it, too.
     def save(self, path: str | os.PathLike[str]) -> None: ...
-    # What such a file holds.
+    # The content of such a file.
     @staticmethod
     def from_bytes(bytes: bytes) -> Table: ...
     def to_bytes(self) -> bytes: ...
     @property
     def board(self) -> str: ...
-    # The least expected number of steps in which the board is filled for sure; None where no win is sure.
+    # The least expected number of steps to a certain win; None if no win is certain.
     def value(self, position: Position) -> float | None: ...
-    # The value after each of the four moves, the move included.
+    # The value after each of the four moves, the move included; None if it loses or no win is certain after it.
     def moves(self, position: Position) -> list[float | None]: ...
 
 @final
 class Solver:
-    """A policy by its name: see :func:`hognose.policies`."""
+    """A named policy: see :func:`hognose.policies`."""
 
     def __new__(cls, name: str) -> Solver: ...
-    # A game that begins at a position. Random choices follow from the seed.
+    # Begins a game at a position. Random choices follow from the seed.
     def begin(self, position: Position, seed: int = 0) -> Playing: ...
 
 @final
 class Playing:
     """A policy in the middle of a game."""
 
-    # The next move. It must be asked for at every position of the game, in order, from the one where it began. Only food
-    # may be new there; anything else raises ValueError.
+    # The next move. Must be called at every position of the game, in order, from its start. Only food may differ from
+    # the expected position; anything else raises ValueError.
     def act(self, position: Position) -> int: ...
-    # The moves that it plans from here on; empty if it has no plan.
+    # The moves that it plans from here; empty without a plan.
     @property
     def plan(self) -> list[int]: ...
-    # The cycle that it follows; empty if it follows none.
+    # The cycle that it follows; empty without a cycle.
     @property
     def cycle(self) -> list[tuple[int, int]]: ...
 
 @final
 class Games:
-    # config is JSON, and dtype is "uint8" or "float32". A share of the episodes begins at one of the starts. The
-    # buffers are the caller's observations, rewards (float32), terminations and truncations, which are filled instead
-    # of those of `arrays`.
+    # config is JSON, and dtype is "uint8" or "float32". start_share is the share of episodes that begin at one of the
+    # starts. The buffers are the caller's observations, rewards (float32), terminations and truncations, which replace
+    # the ones in `arrays`.
     def __new__(
         cls,
         config: str,
@@ -170,23 +169,22 @@ class Games:
     def observe(self) -> None: ...
     # Returns the environments whose episodes ended.
     def step(self, actions: NDArray[np.int64]) -> list[int]: ...
-    # Sums over the episodes that have ended since this was last asked: how many they are, and their returns, steps,
-    # lengths and wins.
+    # Sums over the episodes finished since the last call: their number, returns, steps, lengths and wins.
     def take_totals(self) -> tuple[int, float, int, int, int]: ...
     # 0 up, 1 right, 2 down, 3 left.
     def heading(self, env: int) -> int: ...
     def position(self, env: int) -> Position: ...
-    # The boards of the present games.
+    # The boards of the current games.
     def boards(self) -> list[str]: ...
-    # Where a game begins in which no move was made yet: its position without the foods that its seed has drawn.
+    # The start of a game without moves: its position without the foods drawn from its seed.
     def start(self, env: int) -> Position: ...
-    # start is where the game began, and moves are 0 (up) to 3 (left).
+    # start is the first position, and moves are 0 (up) to 3 (left).
     def record(self, env: int, start: Position, moves: list[int]) -> str: ...
     def has_ended(self, env: int) -> bool: ...
     # The cell numbers of the body, from head to tail, and of the foods.
     def snake(self, env: int) -> tuple[list[int], list[int]]: ...
     def text(self, env: int) -> str: ...
-    # Rows, columns, and red, green and blue.
+    # RGB: rows x columns x 3.
     def picture(self, env: int) -> NDArray[np.uint8]: ...
     def snapshot(self, env: int) -> bytes: ...
     def restore(self, env: int, snapshot: bytes) -> None: ...
@@ -194,7 +192,7 @@ class Games:
 
 @final
 class Duels:
-    # config is JSON: "rules" (their "name", and what differs from them), "observation", "action", "reward",
+    # config is JSON: "rules" (their "name" and changes to them), "observation", "action", "reward",
     # "autoreset", "seat" ("first", "second" or "alternate") and "dtype" ("uint8" or "float32"). The opponent is None,
     # the name of a bot, or a function of (observations, masks).
     def __new__(
@@ -217,21 +215,21 @@ class Duels:
     def has_ended(self, duel: int) -> bool: ...
     # The seat, 0 or 1, of a row.
     def seat(self, row: int) -> int: ...
-    # Of the last episode of a row its seat, and by seat the causes of its end and the lengths.
+    # The last finished episode of a row, if any: its seat, and by seat the causes of the end and the lengths.
     def last_episode(self, row: int) -> tuple[int, list[str], list[int]] | None: ...
-    # By seat the cell numbers of the body, from head to tail; and those of the foods.
+    # The cell numbers of each seat's body, from head to tail, and of the foods.
     def snakes(self, duel: int) -> tuple[list[list[int]], list[int]]: ...
     def snapshot(self, duel: int) -> bytes: ...
     def restore(self, duel: int, snapshot: bytes) -> None: ...
     def text(self, duel: int) -> str: ...
-    # Rows, columns, and red, green and blue.
+    # RGB: rows x columns x 3.
     def picture(self, duel: int) -> NDArray[np.uint8]: ...
 
 @final
 class DuelPosition:
-    """A position of a duel: a board, two snakes and food. It does not change.
+    """An immutable position of a duel: a board, two snakes and food.
 
-    Pairs have the seats in order. Places are columns and rows, from 0 at the top left.
+    Pairs are in the order of the seats. Cells are (column, row), from (0, 0) at the top left.
     """
 
     @property
@@ -242,29 +240,29 @@ class DuelPosition:
     # "up", "right", "down" or "left": the direction of the last move.
     @property
     def headings(self) -> tuple[str, str]: ...
-    # The cells of a body, and growth that is pending.
+    # The cells of a body plus pending growth.
     @property
     def lengths(self) -> tuple[int, int]: ...
     @property
     def foods(self) -> list[tuple[int, int]]: ...
-    # By how many cells each food lets a snake grow.
+    # The number of cells by which each food makes a snake grow.
     @property
     def values(self) -> list[int]: ...
     @property
     def steps(self) -> int: ...
-    # "ongoing", "first", "second" or "draw": who has won.
+    # "ongoing", "first", "second" or "draw".
     @property
     def outcome(self) -> str: ...
-    # What ended the duel of each snake: "wall", "own body", "other body", "head-on" or "step limit"; "" for a survivor.
+    # What ended each snake's duel: "wall", "own body", "other body", "head-on" or "step limit"; "" if it survived.
     @property
     def causes(self) -> tuple[str, str]: ...
     def render(self) -> NDArray[np.uint8]: ...
     def __eq__(self, other: object, /) -> bool: ...
 
-# Agents and training are not there where the package was built without agents.
+# A package built without agents has no agents and no training.
 @final
 class Agent:
-    # What follows "dqn:", and where the network lives.
+    # name is the part after "dqn:", and device is where the network runs.
     def __new__(cls, name: str, device: str) -> Agent: ...
     # JSON.
     def spec(self) -> str: ...
@@ -283,35 +281,35 @@ class Agent:
 # spec and network are JSON.
 def save_policy(path: str, spec: str, network: str, weights: Mapping[str, NDArray[np.float32]]) -> None: ...
 
-# request, what is heard and the answer are JSON.
-def train(request: str, hear: Callable[[str], bool]) -> str: ...
+# The request, the argument of the callback and the result are JSON.
+def train(request: str, callback: Callable[[str], bool]) -> str: ...
 
-# Name and description of each bot.
+# The name and description of each bot.
 def bots() -> list[tuple[str, str]]: ...
-# config and answer are JSON.
+# The config and the result are JSON.
 def tournament(bots: list[tuple[str, str | Callable[..., Any]]], config: str) -> str: ...
-# The record of one duel, and which bots gave it up, in words. config is JSON.
+# The record of one duel, and a message for each bot that forfeited. config is JSON.
 def record_duel(bots: list[tuple[str, str | Callable[..., Any]]], config: str) -> tuple[str, list[str]]: ...
 def replay_duel(record: str) -> Iterator[DuelPosition]: ...
-# Name, description, and where a policy wins every game.
+# The name and description of each policy, and where it wins every game.
 def policies() -> list[tuple[str, str, str | None]]: ...
-# A policy does not play these games.
+# A policy does not support these games.
 class UnsupportedError(ValueError): ...
 
-# config, rules, games and answers are JSON.
+# config, rules, games and results are JSON.
 def play(policy: str | Callable[..., Any], config: str) -> str: ...
-# The record of the first game, and why the policy gave it up, if it did.
+# The record of the first game, and the reason of a forfeit.
 def record(policy: str | Callable[..., Any], config: str) -> tuple[str, str | None]: ...
 def replay(record: str) -> Iterator[Position]: ...
 def mean_over_seeds(values: list[float], games: int | None) -> tuple[float | None, tuple[float, float] | None]: ...
-# spread plays games elsewhere: a function of (the policy's index, games) that answers as play does, in parts, or with
-# None if the time is over.
+# spread plays games elsewhere: a function of (policy index, games) that returns what play returns, in parts, or None
+# once the time is over.
 def leaderboard(
     policies: list[tuple[str, str | Callable[..., Any]]],
     config: str,
     spread: Callable[[int, str], list[str] | None] | None = None,
 ) -> str: ...
 def summarize(rules: str, games: list[tuple[str, list[str]]]) -> str: ...
-# The given table, or that of a small board, which is solved; it tells what moves in these games are worth.
+# The table that evaluates the moves in these games: the given one, or for a small board a new one.
 def table_of(games: str, table: Table | None) -> Table: ...
 def regret(policy: str | Callable[..., Any], table: Table, config: str) -> str: ...

@@ -1,4 +1,4 @@
-"""Trained agents, as functions."""
+"""Trained agents."""
 
 import json
 import os
@@ -17,12 +17,13 @@ class Agent:
 
     Attributes:
         name: Its name as a policy: ``dqn:PATH``, or ``dqn:NAME`` for an agent of the package.
-        spec: What it was trained to see and do, as its policy file has it: ``board``, ``boards`` where it plays
-            several, ``observation``, ``action``, ``mask``; ``afterstates`` (its rewards) where it values positions
-            after a move, ``plans`` where it chooses among plans, and ``both_images`` where it plays by the mean of what
-            its network says of a position and of its mirror image.
-        network: What its network is built of: the units of its ``hidden`` layers, and whether its head is ``dueling``.
-        inputs: The shape of what its network takes: planes, rows and columns; scalars; and the number of its outputs.
+        spec: The specification in its policy file: ``board``, ``boards`` if it plays several, ``observation``,
+            ``action``, ``mask``; ``afterstates`` (its rewards) if it evaluates positions after a move, ``plans`` if it
+            chooses among plans, and ``both_images`` if it averages its network's outputs for a position and for the
+            mirror image.
+        network: The architecture of its network: the units of its ``hidden`` layers, and whether its head is
+            ``dueling``.
+        inputs: The shapes of its network: (planes, rows, columns), scalars, and outputs.
     """
 
     name: str
@@ -47,18 +48,18 @@ class Agent:
         return Agent, (self.name.removeprefix("dqn:"), self._device)
 
     def weights(self) -> dict[str, NDArray[np.float32]]:
-        """The weights of the network, by their names in policy files. Matrices have inputs x outputs."""
+        """Returns the weights of the network, by their names in policy files. Matrices are inputs x outputs."""
         return self._agent.weights()
 
     def q_values(self, states: Sequence[Position] | ArrayLike) -> NDArray[np.float32]:
-        """The Q-value of each action.
+        """Returns the Q-value of each action.
 
         Args:
-            states: Positions; or observations, rows x values, if the network values actions. ``uint8`` observations are
-                taken as 0 to 255. Networks that value positions after a move, as those that ship do, need positions.
+            states: Positions, or observations (rows x values; ``uint8`` from 0 to 255). Networks that evaluate
+                positions after a move, as the shipped ones do, need positions.
 
         Returns:
-            Rows x actions: of left, straight and right, or of up, right, down and left, as ``spec["action"]`` says.
+            Rows x actions: left, straight and right, or up, right, down and left, depending on ``spec["action"]``.
         """
         if _are_positions(states):
             return self._agent.q_values_of_positions(list(states))
@@ -69,7 +70,7 @@ class Agent:
         return self._agent.q_values_of_observations(rows)
 
     def act(self, positions: Sequence[Position]) -> NDArray[np.int64]:
-        """The move at each position: 0 up, 1 right, 2 down, 3 left.
+        """Returns the move at each position: 0 up, 1 right, 2 down, 3 left.
 
         >>> agent = load_agent("quickstart-6x6")
         >>> agent.act([Position("6x6", [(2, 2), (1, 2)], food=(4, 2))])
@@ -78,18 +79,18 @@ class Agent:
         return self._agent.act(list(positions))
 
     def __call__(self, observations: ArrayLike, masks: ArrayLike) -> NDArray[np.int64]:
-        """The allowed action of the highest Q-value, for each row of observations and masks."""
+        """Returns the allowed action with the highest Q-value for each row of observations and masks."""
         allowed = np.asarray(masks, bool)
-        # Where nothing is allowed, every action is.
+        # A mask without allowed actions allows all.
         allowed = allowed | ~allowed.any(axis=1, keepdims=True)
         best: NDArray[np.int64] = np.where(allowed, self.q_values(observations), -np.inf).argmax(axis=1)
         return best
 
 
 def load_agent(name: str | os.PathLike[str], device: str = "cpu") -> Agent:
-    """Loads a trained agent, which is a function of (observations, masks) and tells its Q-values.
+    """Loads a trained agent: a function of (observations, masks) that also returns its Q-values.
 
-    :func:`hognose.evaluate` and the other evaluations play it as ``dqn:NAME``: it sees what it was trained to see.
+    :func:`hognose.evaluate` and the other evaluations play it as ``dqn:NAME``, with the observations of its training.
 
     >>> agent = load_agent("quickstart-6x6")
     >>> agent.spec["board"], agent.spec["action"], agent.spec["mask"]
@@ -98,19 +99,19 @@ def load_agent(name: str | os.PathLike[str], device: str = "cpu") -> Agent:
     (1, 3)
 
     Args:
-        name: A policy file, a folder that holds ``policy.safetensors``, or an agent of the package: ``quickstart-6x6``
-            and ``every-board-plans``. A path that exists goes before a name.
-        device: Where its network lives.
+        name: A policy file, a folder with ``policy.safetensors``, or the name of a shipped agent: ``quickstart-6x6``
+            or ``every-board-plans``. An existing path takes precedence over a name.
+        device: The device of its network.
 
     Raises:
-        ValueError: There is no such agent or device, or the file is none of a policy.
+        ValueError: There is no such agent or device, or the file is not a policy file.
         ImportError: The package was built without agents.
     """
     return Agent(name, device)
 
 
 def expect_agents(doing: str) -> None:
-    """Raises ImportError where the package was built without agents."""
+    """Raises ImportError if the package was built without agents."""
     if not hasattr(_hognose, "Agent"):
         raise ImportError(f"can't {doing}: hognose was built without agents")
 

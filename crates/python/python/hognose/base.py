@@ -1,4 +1,4 @@
-"""What the environments of one snake and of two share."""
+"""Base classes of the environments of one snake and of duels."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, SupportsInt, TypeVar
@@ -37,22 +37,23 @@ NATIVE_MODES = {
 
 
 class Shown:
-    """An environment whose board can be seen: in a window, as text, or as an array."""
+    """An environment that renders its board in a window, as text, or as an array."""
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": RENDER_MODES, "render_fps": 10}
     render_mode: str | None
 
     def __init__(self, render_mode: str | None) -> None:
-        """Opens the window of ``human``."""
+        """Opens the window if ``render_mode`` is ``human``."""
         check_render_mode(render_mode, RENDER_MODES)
         self.render_mode = render_mode
         self._closed = False
         self._open_window()
 
     def render(self) -> Any:
-        """The board as text (``ansi``) or as an RGB array (``rgb_array``): 24 x 24 pixels a cell, on large boards fewer.
+        """Returns the board as text (``ansi``) or as an RGB array (``rgb_array``).
 
-        With ``human`` each step shows the board in a window by itself, and this does nothing.
+        A cell has 24 x 24 pixels, fewer on large boards. With ``human`` each step updates the window, and this method
+        does nothing.
         """
         self._check_open()
         if self.render_mode is None:
@@ -61,13 +62,13 @@ class Shown:
         return None if self.render_mode == "human" else self._picture(self.render_mode)
 
     def close(self) -> None:
-        """Ends the environment, and closes its window. Closing it twice does nothing."""
+        """Closes the environment and its window. Closing it twice does nothing."""
         self._closed = True
         if self._window is not None:
             self._window.close()
 
     def _picture(self, render_mode: str) -> Any:
-        """The board as text (``ansi``) or as an RGB array (``rgb_array``)."""
+        """Returns the board as text (``ansi``) or as an RGB array (``rgb_array``)."""
         raise NotImplementedError
 
     def _open_window(self) -> None:
@@ -78,7 +79,7 @@ class Shown:
             self._window = Window("hognose")
 
     def _show(self) -> None:
-        """Shows the board in the window, if there is one. If its user closed it, the environment is closed."""
+        """Updates the window, if there is one. Closes the environment if the user closed the window."""
         if self._window is not None:
             wanted = self._window.show(self._picture("rgb_array"), self.metadata["render_fps"])
             if not wanted:
@@ -90,13 +91,13 @@ class Shown:
 
 
 class BaseEnv(Shown, gymnasium.Env[Any, np.int64], Generic[Native]):
-    """One environment at a time."""
+    """A single environment."""
 
-    # The key in the last info under which an episode is described.
+    # The key of the last info that describes an episode.
     _kind: ClassVar[str]
 
     def __init__(self, render_mode: str | None) -> None:
-        """Makes the native half, and opens the window of ``human``."""
+        """Creates the native half, and opens the window if ``render_mode`` is ``human``."""
         super().__init__(render_mode)
         self._native: Native = self._make_native()
         self._started = False
@@ -104,14 +105,14 @@ class BaseEnv(Shown, gymnasium.Env[Any, np.int64], Generic[Native]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Begins the next episode. With a seed it begins the first episode of that seed.
+        """Begins the next episode, or with a seed the first episode of that seed.
 
         Args:
             seed: A whole number in 0..2**64, or None.
             options: Not used.
 
         Returns:
-            The observation, and infos.
+            The observation and the info.
         """
         self._check_open()
         if seed is None:
@@ -136,8 +137,8 @@ class BaseEnv(Shown, gymnasium.Env[Any, np.int64], Generic[Native]):
             Observation, reward, terminated, truncated, info.
 
         Raises:
-            ResetNeeded: No episode goes on.
-            ValueError: There is no such action, or the opponent of a duel has given up.
+            ResetNeeded: No episode has begun, or the episode has ended.
+            ValueError: There is no such action, or the opponent of a duel has forfeited.
         """
         self._check_open()
         if not self._started:
@@ -152,22 +153,22 @@ class BaseEnv(Shown, gymnasium.Env[Any, np.int64], Generic[Native]):
         return self._observation(), reward, bool(arrays.terminations[0]), bool(arrays.truncations[0]), info
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Which actions are allowed, as bools. sb3-contrib's ``MaskablePPO`` asks for this method."""
+        """Returns the action mask as bools. sb3-contrib's ``MaskablePPO`` calls this method."""
         return np.array(self._native.arrays.masks[0])
 
     def snapshot(self) -> bytes:
-        """All of the state, with the foods to come, but without the frames of a stack.
+        """Returns the full state, including future foods, but without stacked frames.
 
         Raises:
-            ValueError: The opponent of a duel is a function, a program, or a bot with a time limit: asked again, it may
-                make other moves.
+            ValueError: The opponent of a duel is a function, a program, or a bot with a time limit, which might play
+                other moves the next time.
         """
         return self._native.snapshot(0)
 
     def restore(self, snapshot: bytes) -> Any:
-        """Goes on from a snapshot of an environment of equal rules, and returns the observation.
+        """Restores a snapshot of an environment with equal rules, and returns the observation.
 
-        The opponent of a duel is asked about all positions of the episode again, so that it knows what it knew.
+        The opponent of a duel plays through all positions of the episode again, to restore its memory.
         """
         self._native.restore(0, snapshot)
         self._native.observe()
@@ -176,11 +177,11 @@ class BaseEnv(Shown, gymnasium.Env[Any, np.int64], Generic[Native]):
         return self._observation()
 
     def __getstate__(self) -> dict[str, Any]:
-        """What pickle and deepcopy need."""
+        """Returns the state for pickle and deepcopy."""
         return {**self.__dict__, "_native": self._native.snapshot(0), "_window": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Goes on where the pickled environment stood."""
+        """Restores the state of the pickled environment."""
         self.__dict__.update(state)
         self._native = self._make_native()
         self._native.restore(0, state["_native"])
@@ -197,17 +198,17 @@ class BaseEnv(Shown, gymnasium.Env[Any, np.int64], Generic[Native]):
         return {"action_mask": self._native.arrays.masks[0].astype(np.int8)}
 
     def _episode(self) -> dict[str, Any]:
-        """What the last info says of the episode."""
+        """Returns the description of the episode for its last info."""
         raise NotImplementedError
 
     def _begin(self) -> None:
-        """Notes that an episode begins."""
+        """Called when an episode begins."""
 
     def _begin_restored(self) -> None:
-        """Notes that an episode goes on that was begun elsewhere."""
+        """Called after a snapshot was restored."""
 
     def _play(self, action: SupportsInt) -> list[int]:
-        """Plays an action. The answer is not empty if that ended the episode."""
+        """Plays an action. Returns a list that is empty unless the episode ended."""
         return self._native.step(as_actions([action], 1))
 
     def _picture(self, render_mode: str) -> Any:
@@ -221,37 +222,37 @@ class Views:
         shape = (num_envs, *arrays.shape)
         self.newest = read_only(arrays.observations.reshape(shape))
         self.newest_finals = read_only(arrays.final_observations.reshape(shape))
-        # The observations as callers get them.
+        # The observations that callers get.
         self.observations: Any = self.newest
         self.finals: Any = self.newest_finals
         self.masks = read_only(arrays.masks.view(np.int8))
         self.final_masks = read_only(arrays.final_masks.view(np.int8))
         self.ended = read_only(arrays.ended)
         self.all = read_only(np.ones(num_envs, np.bool_))
-        # What each step answers beside observations.
+        # What each step returns besides observations.
         rest = (arrays.rewards, arrays.terminations, arrays.truncations)
         self.answer = (self.masks, *(read_only(array) for array in rest))
-        # The last stacks of frames; only where observations have several.
+        # The final stacks of frames, if frames are stacked.
         self.final_frames: NDArray[Any] | None = None
-        # The last observations as infos have them, and the environments that have one there.
-        self.told_finals = np.full(num_envs, None)
-        self.told: list[int] = []
+        # The final observations in infos, and the environments that have one.
+        self.final_obs = np.full(num_envs, None)
+        self.ended_envs: list[int] = []
 
 
 def masked(infos: dict[str, Any], where: NDArray[np.bool_]) -> dict[str, Any]:
-    """Infos as Gymnasium has them: each key with a mask that says for which environments it holds."""
+    """Returns infos in Gymnasium's form: each key with a mask of the environments that have it."""
     return {**infos, **{f"_{name}": where for name in infos}}
 
 
 class BaseVectorEnv(VectorEnv[Any, NDArray[Any], NDArray[Any]], Generic[Native]):
-    """Many environments that are stepped at once in native code: one for each player of each game."""
+    """A vector environment in native code, with one environment for each player of each game."""
 
     metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
         "render_modes": VECTOR_RENDER_MODES,
         "render_fps": 10,
         "autoreset_mode": AutoresetMode.NEXT_STEP,
     }
-    # The key in infos under which episodes that ended are described, and what a game is called.
+    # The key of infos that describes finished episodes, and the word for a game.
     _kind: ClassVar[str]
     _unit: ClassVar[str]
 
@@ -264,7 +265,7 @@ class BaseVectorEnv(VectorEnv[Any, NDArray[Any], NDArray[Any]], Generic[Native])
         threads: int,
         copy: bool,
     ) -> None:
-        """Makes the native half."""
+        """Creates the native half."""
         check_count("threads", threads)
         check_render_mode(render_mode, VECTOR_RENDER_MODES)
         self.autoreset_mode = AutoresetMode(autoreset_mode)
@@ -278,7 +279,7 @@ class BaseVectorEnv(VectorEnv[Any, NDArray[Any], NDArray[Any]], Generic[Native])
         self._native: Native = self._make_native()
 
     def _make_spaces(self, observation_space: Space[Any], actions: int) -> None:
-        """Makes the spaces of one environment and of all."""
+        """Creates the spaces of one environment and of all."""
         self.single_observation_space = observation_space
         self.single_action_space: Discrete[Any] = Discrete(actions)
         self.observation_space = batch_space(observation_space, self.num_envs)
@@ -294,16 +295,15 @@ class BaseVectorEnv(VectorEnv[Any, NDArray[Any], NDArray[Any]], Generic[Native])
         seed: int | Sequence[int | None] | None = None,
         options: dict[str, Any] | None = None,
     ) -> tuple[Any, dict[str, Any]]:
-        """Begins the next episode of every game. With a seed it begins the first episode of that seed.
+        """Begins the next episode of every game, or with a seed the first episode of that seed.
 
         Args:
-            seed: An int gives every game a seed of its own, derived from it and the index of the game. A list has a
-                seed for each, with which it plays as an environment of one game does. None in the list begins the next
-                episode.
-            options: ``{"reset_mask": bools}`` resets only some environments; both players of a duel, or none.
+            seed: From an int, each game derives its own seed by its index. A list has one seed for each game, with the
+                same episodes as in an environment of one game. None in the list begins the next episode.
+            options: ``{"reset_mask": bools}`` resets only some environments: both players of a duel, or neither.
 
         Returns:
-            Observations of all environments, and infos.
+            The observations of all environments, and infos.
         """
         self._check_open()
         mask = self._reset_mask(options)
@@ -339,7 +339,7 @@ class BaseVectorEnv(VectorEnv[Any, NDArray[Any], NDArray[Any]], Generic[Native])
 
         Raises:
             ResetNeeded: A game has not begun, or has ended and autoreset is disabled.
-            ValueError: The shape is wrong, there is no such action, or the opponent of a duel has given up.
+            ValueError: The shape is wrong, there is no such action, or the opponent of a duel has forfeited.
         """
         self._check_open()
         self._check_begun("step")
@@ -352,50 +352,50 @@ class BaseVectorEnv(VectorEnv[Any, NDArray[Any], NDArray[Any]], Generic[Native])
         return self._shown(), rewards, terminations, truncations, infos
 
     def render(self) -> tuple[Any, ...] | None:
-        """The boards of all games as texts (``ansi``) or as RGB arrays (``rgb_array``)."""
+        """Returns the boards of all games as text (``ansi``) or as RGB arrays (``rgb_array``)."""
         self._check_open()
         if self.render_mode is None:
             return None
         return tuple(self._render(game) for game in range(self._num_games))
 
     def observe(self) -> tuple[Any, NDArray[np.int8]]:
-        """The observations and action masks of the present states, without a step."""
+        """Returns the current observations and action masks, without a step."""
         self._check_open()
         self._check_begun("observe")
         return self._shown(), self._own(self._views.masks)
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Which actions are allowed, as bools, num_envs x actions."""
+        """Returns the action masks as bools, num_envs x actions."""
         return self._native.arrays.masks.copy()
 
     def snapshot(self, game: int) -> bytes:
-        """The state of one game, with the foods and episodes to come, but without the frames of a stack.
+        """Returns the state of one game, including future foods and episodes, but without stacked frames.
 
         Raises:
-            ValueError: The opponent of a duel is a function, a program, or a bot with a time limit: asked again, it may
-                make other moves.
+            ValueError: The opponent of a duel is a function, a program, or a bot with a time limit, which might play
+                other moves the next time.
         """
         return self._native.snapshot(check_index(game, self._num_games))
 
     def restore(self, game: int, snapshot: bytes) -> None:
-        """Puts a game into the state of a snapshot, which may come from any game of equal rules.
+        """Restores a game from a snapshot of any game with equal rules.
 
-        The opponent of a duel must be equal, too. It is asked about all positions of the episode again, so that it
-        knows what it knew.
+        The opponent of a duel must be equal, too. It plays through all positions of the episode again, to restore its
+        memory.
         """
         game = check_index(game, self._num_games)
         self._native.restore(game, snapshot)
         self._take_up([game])
 
     def __getstate__(self) -> dict[str, Any]:
-        """What pickle and deepcopy need."""
+        """Returns the state for pickle and deepcopy."""
         state = self.__dict__.copy()
         del state["_views"]
         state["_native"] = [self._native.snapshot(game) for game in range(self._num_games)]
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Goes on where the pickled environments stood."""
+        """Restores the state of the pickled environments."""
         self.__dict__.update(state)
         self._native = self._make_native()
         for game, snapshot in enumerate(state["_native"]):
@@ -407,69 +407,69 @@ class BaseVectorEnv(VectorEnv[Any, NDArray[Any], NDArray[Any]], Generic[Native])
         raise NotImplementedError
 
     def _take_views(self) -> None:
-        """Looks at the arrays of the native half."""
+        """Creates views of the native arrays."""
         self._views = Views(self._native.arrays, self.num_envs)
 
     def _begin(self, mask: NDArray[np.bool_]) -> None:
-        """Notes in which environments an episode begins."""
+        """Called when episodes begin in the environments of ``mask``."""
 
     def _stack(self) -> None:
-        """Takes the newest frame, if observations have several."""
+        """Adds the newest frame, if frames are stacked."""
 
     def _episodes(self, envs: list[int]) -> dict[str, NDArray[Any]]:
-        """What infos say of the episodes that these environments have ended, as columns."""
+        """Returns the descriptions of the episodes that ended in these environments, as columns of infos."""
         raise NotImplementedError
 
     def _more_infos(self) -> dict[str, NDArray[Any]]:
-        """What infos have of each environment beside its mask and ends."""
+        """Returns more columns of infos, besides action masks and finished episodes."""
         return {}
 
     def _note_ends(self, envs: list[int]) -> None:
-        """Notes whose episodes ended in a step, once infos have told of them."""
+        """Called after each step with the environments whose episodes ended."""
 
     def _take_up(self, games: list[int]) -> None:
-        """Goes on in games whose state was replaced."""
+        """Called with the games whose state was replaced."""
         self._native.observe()
         self._waiting.difference_update(games)
 
     def _render(self, game: int) -> Any:
         return self._native.text(game) if self.render_mode == "ansi" else self._native.picture(game)
 
-    def _own(self, told: Any) -> Any:
-        """An array, or a dict of arrays, as the caller gets it."""
-        if isinstance(told, dict):
-            return {name: self._own(part) for name, part in told.items()}
-        return told.copy() if self.copy else told
+    def _own(self, value: Any) -> Any:
+        """Returns an array, or a dict of arrays, for the caller: a copy if ``copy`` is set."""
+        if isinstance(value, dict):
+            return {name: self._own(part) for name, part in value.items()}
+        return value.copy() if self.copy else value
 
     def _shown(self) -> Any:
-        """The observations as the caller gets them."""
+        """Returns the observations for the caller."""
         return self._own(self._views.observations)
 
     def _infos(self, masks: NDArray[Any], where: NDArray[np.bool_]) -> dict[str, Any]:
-        """The infos of the environments that a mask names."""
+        """Returns the infos of the environments of a mask."""
         return masked({"action_mask": masks, **self._more_infos()}, where)
 
     def _ends(self, envs: list[int]) -> dict[str, Any]:
-        """What infos say of the episodes that these environments have ended."""
+        """Returns the infos of the episodes that ended in these environments."""
         ended = self._own(self._views.ended)
-        told: dict[str, Any] = {self._kind: masked(self._episodes(envs), ended)}
+        infos: dict[str, Any] = {self._kind: masked(self._episodes(envs), ended)}
         if self.autoreset_mode is AutoresetMode.SAME_STEP:
-            last = {**self._infos(self._own(self._views.final_masks), ended), **masked(told, ended)}
-            told = {**told, "final_obs": self._tell_finals(envs), "final_info": last}
-        return masked(told, ended)
+            last = {**self._infos(self._own(self._views.final_masks), ended), **masked(infos, ended)}
+            infos = {**infos, "final_obs": self._final_obs(envs), "final_info": last}
+        return masked(infos, ended)
 
-    def _tell_finals(self, envs: list[int]) -> NDArray[Any]:
-        """The last observations of the episodes that these environments have ended, and None elsewhere."""
+    def _final_obs(self, envs: list[int]) -> NDArray[Any]:
+        """Returns the final observations of the episodes that ended in these environments, and None for others."""
         views = self._views
-        for env in views.told:
-            views.told_finals[env] = None
+        for env in views.ended_envs:
+            views.final_obs[env] = None
         for env in envs:
             final = views.finals
-            views.told_finals[env] = self._own(
+            views.final_obs[env] = self._own(
                 {name: part[env] for name, part in final.items()} if isinstance(final, dict) else final[env]
             )
-        views.told = envs
-        return self._own(views.told_finals)  # type: ignore[no-any-return]
+        views.ended_envs = envs
+        return self._own(views.final_obs)  # type: ignore[no-any-return]
 
     def _reset_mask(self, options: dict[str, Any] | None) -> NDArray[np.bool_]:
         if options is None or "reset_mask" not in options:
@@ -481,9 +481,9 @@ class BaseVectorEnv(VectorEnv[Any, NDArray[Any], NDArray[Any]], Generic[Native])
         if mask.shape != (self.num_envs,):
             raise ValueError(f"options['reset_mask'] must have shape ({self.num_envs},), got {mask.shape}")
         if not mask.any():
-            raise ValueError("options['reset_mask'] must be true somewhere")
+            raise ValueError("options['reset_mask'] must reset at least one environment, got none")
         if (mask[:: self.players] != mask[self.players - 1 :: self.players]).any():
-            raise ValueError("options['reset_mask'] must reset both players of a duel, or none")
+            raise ValueError("options['reset_mask'] must reset both players of a duel, or neither")
         return mask.copy()
 
     def _check_begun(self, call: str) -> None:

@@ -1,4 +1,4 @@
-"""What an environment is made of."""
+"""The configuration of an environment."""
 
 import json
 import operator
@@ -19,7 +19,7 @@ Layout = Literal["flat", "dict"]
 
 
 def board_text(width: int, height: int, torus: bool) -> str:
-    """A board as hognose writes it: ``10x10``, ``7x5-torus``."""
+    """Returns the name of a board, such as ``10x10`` or ``7x5-torus``."""
     return f"{width}x{height}{'-torus' if torus else ''}"
 
 
@@ -34,7 +34,7 @@ def check_count(name: str, value: Any) -> None:
 
 
 def plain(key: str, value: object) -> Any:
-    """A value as JSON has it: numbers for NumPy's scalars, and texts for paths. Raises ValueError for other objects."""
+    """Converts a value to JSON types, including NumPy scalars and paths. Raises ValueError for other objects."""
     if isinstance(value, Mapping):
         return {name: plain(f"{key}.{name}", entry) for name, entry in value.items()}
     if isinstance(value, list | tuple):
@@ -49,17 +49,17 @@ def plain(key: str, value: object) -> Any:
 
 
 def json_of(values: Mapping[str, object]) -> str:
-    """Values as JSON. Raises ValueError that names the key of a value which JSON does not have."""
+    """Returns values as JSON. Raises ValueError with the key of a value that has no JSON type."""
     return json.dumps({key: plain(key, value) for key, value in values.items()})
 
 
 @dataclass(frozen=True)
 class EnvConfig:
-    """Everything that defines an environment apart from the seed and the number of environments.
+    """The configuration of an environment: everything but the seed and the number of environments.
 
-    Names and meanings are those of hognose's experiment files and of the Rust crate ``hognose-env``. The documentation
-    of that crate describes every value of every observation. A wrong value raises ValueError, here or when an
-    environment is made.
+    Names and meanings are the same as in hognose's experiment files and in the Rust crate ``hognose-env``, whose
+    documentation describes every value of every observation. A wrong value raises ValueError, here or when an
+    environment is created.
 
     >>> config = EnvConfig(width=8, height=8, observation="planes", reward={"step": -0.01})
     >>> config.starvation
@@ -72,32 +72,33 @@ class EnvConfig:
         start: ``{"length": 3, "margin": 1}`` for random starts with that length, at least 1 cell from the border. For
             one start ``{"column": 2, "row": 3, "heading": "up", "length": 2}``. By default a random cell and length 1.
         tail_entry: Whether the head may enter the cell that the tail leaves in the same step.
-        foods: How many foods lie on the board.
+        foods: The number of foods on the board.
         observation: ``planes``, with shape (5, rows, columns), has 5 planes of the board. ``window`` has 4 planes
             around the head, rotated so that the snake faces up, and then 8 scalars. ``egocentric`` has 6 such planes
-            and 20 scalars, which also tell what the snake can reach. ``centered`` has 6 planes of 23 x 23 and 36
-            scalars, whatever the board: cells up to 10 columns and rows from the head are shown exactly, and 12 scalars
-            tell how the free cells lie together. ``features`` has 24 scalars. All but ``planes`` are flat.
+            and 20 scalars, which also describe what the snake can reach. ``centered`` has 6 planes of 23 x 23 and 36
+            scalars on every board: it shows cells up to 10 columns and rows from the head exactly, and 12 scalars
+            describe how the free cells are connected. ``features`` has 24 scalars. All except ``planes`` are flat.
         dtype: ``uint8`` (0 to 255) or ``float32`` (0 to 1).
         action: ``relative`` (left, straight, right) or ``absolute`` (up, right, down, left).
-        mask: ``legal`` allows every action that does not lose at once. ``safe`` allows only those after which winning
-            stays certain.
+        mask: ``legal`` allows every action that does not lose at once. ``safe`` allows only actions after which
+            winning stays certain.
         reward: Any of these keys, with their defaults: ``food`` (1), ``death`` (-1), ``win`` (1) and ``step`` (0);
-            ``starvation`` (0), for being cut off by starvation; ``shaping`` (0), the scale of a potential that falls
+            ``starvation`` (0), for truncation by starvation; ``shaping`` (0), the scale of a potential that falls
             with the distance to food; ``discount`` (0.99), the agent's discount, which shaping needs.
-        time_limit: An episode is truncated after so many steps. ``None`` means never.
-        starvation: An episode is truncated after so many steps without food. ``"auto"`` means 4 x area, ``None`` never.
-        frame_stack: So many of the last observations are stacked on a new first axis. 1 adds no axis.
-        layout: ``flat`` observations are one array. With ``dict`` they are a dict of ``planes``, ``scalars`` and
-            ``action_mask``, as far as the observation has them.
-        boards: Boards of which each episode draws one, such as ``["6x6", "8x8"]``. ``"4x4..8x8"`` is a range: all
+        time_limit: The number of steps after which an episode is truncated. ``None`` means never.
+        starvation: The number of steps without food after which an episode is truncated. ``"auto"`` means 4 x area,
+            ``None`` never.
+        frame_stack: The number of last observations to stack on a new first axis. 1 adds no axis.
+        layout: ``flat`` observations are one array, ``dict`` observations a dict of ``planes``, ``scalars`` and
+            ``action_mask``, without parts that the observation lacks.
+        boards: Boards from which each episode draws one, such as ``["6x6", "8x8"]``. ``"4x4..8x8"`` is a range: all
             boards of at least 4 x 4 and at most 8 x 8 cells. A board that is listed twice is drawn twice as often. The
-            observation must have one shape for all of them, as ``centered`` and ``features`` have. The
-            limits are meant for a board of width x height, and are in proportion to the area elsewhere.
-        held_out: Boards that no episode draws though they are in ``boards``, in neither orientation. Their games tell
-            how well what was learned carries over to other boards.
-        starts: Positions at which episodes begin, each as likely: endgames, for example.
-        start_share: The share of the episodes that begin at one of ``starts``. The others begin by the rules.
+            observation must have one shape for all of them, as ``centered`` and ``features`` have. The limits apply to
+            a board of width x height, and scale with the area on other boards.
+        held_out: Boards, in both orientations, that no episode draws although ``boards`` lists them. They show how well
+            an agent generalizes to other boards.
+        starts: Positions at which episodes begin, drawn uniformly: endgames, for example.
+        start_share: The share of episodes that begin at one of ``starts``. The others begin by the rules.
     """
 
     width: int = 10
@@ -132,7 +133,7 @@ class EnvConfig:
             raise ValueError(f"layout must be flat or dict, got {self.layout!r}")
 
     def rules(self) -> dict[str, Any]:
-        """The rules of the game as a dict that the native half reads as JSON."""
+        """Returns the rules of the game as a dict that the native half reads as JSON."""
         rules: dict[str, Any] = {
             "board": board_text(self.width, self.height, self.torus),
             "tail_entry": self.tail_entry,
@@ -141,16 +142,16 @@ class EnvConfig:
         return rules if self.start is None else {**rules, "start": dict(self.start)}
 
     def limits(self) -> dict[str, int | None]:
-        """After how many steps an episode is cut off: in all, and without food. ``None`` means never."""
+        """Returns the time limit and the starvation limit in steps. ``None`` means never."""
         starvation = 4 * int(self.width) * int(self.height) if self.starvation == "auto" else self.starvation
         return {"time_limit": self.time_limit, "starvation": starvation}
 
     def games(
         self, autoreset: str, num_envs: int = 1, seed: int = 0, threads: int = 1, buffers: Any = None
     ) -> Games:
-        """The native environments. ``autoreset`` is ``same-step``, ``next-step`` or ``disabled``.
+        """Creates the native environments. ``autoreset`` is ``same-step``, ``next-step`` or ``disabled``.
 
-        ``buffers`` are arrays of the caller: observations, rewards, terminations and truncations.
+        ``buffers`` are the caller's observations, rewards, terminations and truncations.
         """
         starts = list(self.starts)
         return Games(
@@ -158,7 +159,7 @@ class EnvConfig:
         )
 
     def to_json(self, autoreset: str) -> str:
-        """The configuration as JSON. ``autoreset`` is ``same-step``, ``next-step`` or ``disabled``."""
+        """Returns the configuration as JSON. ``autoreset`` is ``same-step``, ``next-step`` or ``disabled``."""
         return json_of(
             {
                 "rules": self.rules(),

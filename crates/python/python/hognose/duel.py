@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 
 def bots() -> dict[str, str]:
-    """The names of all bots, and what each of them does. Most that search take a depth, as in ``adder:4``.
+    """Returns the names and descriptions of all bots. Most searching bots take a depth, as in ``adder:4``.
 
     A program in any language is a bot, too: ``exec:COMMAND``.
 
     >>> bots()["random"]
-    'plays a legal move at random'
+    'plays a random legal move'
     """
     return dict(_hognose.bots())
 
@@ -38,31 +38,31 @@ def tournament(
     threads: int = 1,
     **config: Any,
 ) -> dict[str, Any]:
-    """Lets every pair of bots play, and ranks them. The games are those of ``hognose duel`` with this seed.
+    """Plays duels between every pair of bots, and ranks them. ``hognose duel`` plays the same games with this seed.
 
-    Each pair plays the same seeds, each of them four times: with both ways to take the seats, and with the foods as drawn
-    and turned by half a turn. A function sees what an environment would show it: give the ``observation``, ``action``
-    and ``dtype`` with which it was trained.
+    Each pair plays the same seeds, each four times: in both seat orders, and with the foods as drawn and rotated by 180
+    degrees. A function receives the observations of an environment: give the ``observation``, ``action`` and ``dtype``
+    of its training.
 
     >>> result = tournament(["greedy", "random"], games=4, rules="ai-snakes-2020")
     >>> [(row["place"], row["bot"]) for row in result["ranking"]["bots"]]
     [(1, 'greedy'), (2, 'random')]
 
     Args:
-        bots: Names of bots, or functions of (observations, masks) that answer with an array of one action. A mapping
-            gives names to functions. ``exec:COMMAND`` is a program in any language; never take such a name from
-            somebody you do not trust, since it starts the program.
-        games: The games of each pair, an even number.
-        seed: Games and bots get their seeds from this one.
+        bots: Names of bots, or functions of (observations, masks) that return an array of one action. A mapping gives
+            names to functions. ``exec:COMMAND`` starts a program in any language: never use such a name from a source
+            that you do not trust.
+        games: The number of games of each pair, which must be even.
+        seed: The seeds of games and bots are derived from this one.
         threads: The number of threads. Results do not depend on it.
         **config: The attributes of :class:`hognose.DuelConfig`.
 
     Returns:
-        What ``hognose duel --json`` has: in ``ranking`` scores and ratings with 95 % intervals, the matrix of all pairs
-        and why games ended; in ``duels`` every game.
+        The JSON of ``hognose duel --json``: ``ranking`` has scores and ratings with 95 % intervals, the matrix of all
+        pairs and the reasons why games ended; ``duels`` has every game.
 
     Raises:
-        TypeError: ``bots`` is one bot, or something that is no bot; or a function answers with a fraction.
+        TypeError: ``bots`` is one bot, or contains something else; or a function returns a fraction.
         ValueError: A name, the number of games or another argument is wrong.
     """
     if isinstance(bots, str) or callable(bots):
@@ -82,10 +82,10 @@ def record(
     game: SupportsIndex = 0,
     **config: Any,
 ) -> str:
-    """Plays one duel of two bots, and writes it down as ``hognose record --duel`` does.
+    """Plays one duel of two bots, and returns its record as ``hognose record --duel`` does.
 
-    It is the game of this number of :func:`tournament` with these two bots and this seed. In each second one the bots
-    exchange their seats.
+    The duel is number ``game`` of :func:`tournament` with these two bots and this seed. Bots swap seats in every second
+    game.
 
     >>> text = record("greedy", "random", game=3)
     >>> text.splitlines()[0]
@@ -95,18 +95,18 @@ def record(
     'second'
 
     Args:
-        first: A bot as :func:`tournament` has it.
+        first: A bot, as in :func:`tournament`.
         second: The other bot.
-        seed: Duels and bots get their seeds from this one.
+        seed: The seeds of duels and bots are derived from this one.
         game: The number of the duel, from 0.
         **config: The attributes of :class:`hognose.DuelConfig`.
 
     Returns:
-        The record: text that :func:`replay` reads and, from a file, ``hognose replay``, ``watch`` and ``render``. If a
-        bot gives the duel up, it goes as far as the duel was played, and a warning tells why.
+        The record: text for :func:`replay` and, in a file, for ``hognose replay``, ``watch`` and ``render``. If a bot
+        forfeits, the record ends there, and a warning gives the reason.
 
     Raises:
-        TypeError: One is no bot, or a function answers with a fraction.
+        TypeError: An argument is not a bot, or a function returns a fraction.
         ValueError: A name or another argument is wrong.
     """
     plan = {**_plan(DuelConfig(**config), seed), "game": check_number(game)}
@@ -117,24 +117,24 @@ def record(
 
 
 def replay(record: str) -> Iterator[Position]:
-    """The positions of a recorded duel, one after another, from the first one to the last.
+    """Returns an iterator over the positions of a recorded duel, from first to last.
 
-    After a collision both snakes are as they were before. The whole record is checked before the first position is
-    given, and no position is made before it is asked for.
+    After a collision both snakes stay as they were. This checks the whole record first, and creates the positions
+    lazily.
 
     Args:
-        record: What :func:`record` or ``hognose record --duel`` wrote.
+        record: The text of :func:`record` or ``hognose record --duel``.
 
     Raises:
-        ValueError: It is no record of a duel, or the duel does not replay.
+        ValueError: The text is not a record of a duel, or the duel does not replay.
     """
     return _hognose.replay_duel(record)
 
 
 def parallel_env(render_mode: str | None = None, **config: Any) -> "ParallelDuel":
-    """A duel as PettingZoo's ``ParallelEnv``; needs ``hognose[pettingzoo]``.
+    """Returns a duel as PettingZoo's ``ParallelEnv``; needs ``hognose[pettingzoo]``.
 
-    ``pettingzoo.utils.parallel_to_aec`` makes an ``AECEnv`` of it.
+    ``pettingzoo.utils.parallel_to_aec`` converts it to an ``AECEnv``.
 
     Args:
         render_mode: ``human``, ``ansi``, ``rgb_array`` or None.
@@ -146,7 +146,7 @@ def parallel_env(render_mode: str | None = None, **config: Any) -> "ParallelDuel
 
 
 def _plan(duels: DuelConfig, seed: int) -> dict[str, Any]:
-    """The rules and the seed of duels, and what functions see of them."""
+    """Returns the rules and the seed of duels, and what functions see."""
     view = {"observation": duels.observation, "action": duels.action, "dtype": duels.dtype}
     return {"rules": duels.rules_json(), "seed": check_seed(seed), "view": view}
 

@@ -1,4 +1,4 @@
-"""What an environment of duels is made of."""
+"""The configuration of duels."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,32 +9,33 @@ from hognose.config import Action, Dtype, Observation, board_text, check_count, 
 Rules = Literal["ai-snakes-2020", "ai-snakes-2021"]
 Seat = Literal["first", "second", "alternate"]
 
-# The sides of the boards of the competition.
+# The side of the competition's boards.
 SIDE = 14
 
 
 @dataclass(frozen=True)
 class DuelConfig:
-    """Everything that defines duels apart from the seed, the number of duels, and opponents.
+    """The configuration of duels: everything but the seed, the number of duels, and opponents.
 
     The documentation of the Rust crate ``hognose-env`` describes every value of every observation. A wrong value raises
-    ValueError, here or when an environment is made.
+    ValueError, here or when an environment is created.
 
     >>> config = DuelConfig(rules="ai-snakes-2020", foods=3, observation="planes")
     >>> config.reward
     {}
 
     Attributes:
-        rules: The rules of the AI Snakes competition: ``ai-snakes-2020``, or ``ai-snakes-2021``, where food is drawn
-            again after 11 steps in which nobody ate. Both have a board of 14x14 and end after 900 steps.
-        width: Columns of another board. None means that of the rules.
-        height: Rows of another board. None means that of the rules.
+        rules: The rules of the AI Snakes competition: ``ai-snakes-2020``, or ``ai-snakes-2021``, which redraws food
+            after 11 steps in which no snake ate. Both have a board of 14x14 and end after 900 steps.
+        width: Columns of another board. None means the default of the rules.
+        height: Rows of another board. None means the default of the rules.
         torus: Whether the borders wrap around.
-        foods: How many foods lie on the board. None means one.
-        values: The least and the most that a food can be worth. None means (1, 1).
-        head_on: What happens where heads meet: ``longer-wins`` or ``draw``. None means that of the rules.
-        redraw_after: After so many steps in which nobody ate, food is drawn again. None means never.
-        step_limit: After so many steps the longer snake wins. None means 900.
+        foods: The number of foods on the board. None means one.
+        values: The lowest and highest value of a food. None means (1, 1).
+        head_on: What happens when heads meet: ``longer-wins`` or ``draw``. None means the default of the rules.
+        redraw_after: The number of steps without eating after which food is redrawn. ``"preset"`` means the default of
+            the rules, None never.
+        step_limit: The number of steps after which the longer snake wins. None means 900.
         observation: ``planes``, with shape (10, rows, columns), has 10 planes of the board. ``window``, ``egocentric``,
             ``centered`` and ``features`` are flat.
         dtype: ``uint8`` (0 to 255) or ``float32`` (0 to 1).
@@ -66,7 +67,7 @@ class DuelConfig:
             raise ValueError(f"dtype must be uint8 or float32, got {self.dtype!r}")
 
     def to_json(self, autoreset: str, seat: Seat) -> str:
-        """The configuration as JSON. ``autoreset`` is ``same-step``, ``next-step`` or ``disabled``."""
+        """Returns the configuration as JSON. ``autoreset`` is ``same-step``, ``next-step`` or ``disabled``."""
         return json_of(
             {
                 "rules": self.rules_json(),
@@ -80,7 +81,7 @@ class DuelConfig:
         )
 
     def rules_json(self) -> dict[str, Any]:
-        """The rules as a dict that the native half reads as JSON."""
+        """Returns the rules as a dict that the native half reads as JSON."""
         rules: dict[str, Any] = {"name": self.rules}
         if self.torus or self.width is not None or self.height is not None:
             rules["board"] = board_text(self.width or SIDE, self.height or SIDE, self.torus)

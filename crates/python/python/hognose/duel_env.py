@@ -1,4 +1,4 @@
-"""One duel against a bot, with the interface of ``gymnasium.Env``."""
+"""A duel against a bot as a ``gymnasium.Env``."""
 
 from typing import Any
 
@@ -8,17 +8,17 @@ from numpy.typing import NDArray
 from hognose._hognose import Duels
 from hognose.base import BaseEnv
 from hognose.duel_config import DuelConfig, Seat
-from hognose.duel_games import Bot, make_duels, observation_space, told_of_end
+from hognose.duel_games import Bot, end_info, make_duels, observation_space
 from hognose.games import num_actions
 
 
 class DuelEnv(BaseEnv[Duels]):
-    """One duel at a time against a bot.
+    """An environment of duels against a bot.
 
-    ``info["action_mask"]`` says which moves are legal. Its dtype is int8, as Gymnasium's spaces take it. Where no move
-    is legal, it allows all. ``info["seat"]`` is the own seat, 0 or 1. At the end of a duel ``info["duel"]`` has what
-    :class:`hognose.DuelVectorEnv` tells. A duel is never truncated: at the step limit of the rules the longer snake
-    wins.
+    ``info["action_mask"]`` marks the legal moves. Its dtype is int8, as Gymnasium's spaces expect. If no move is legal,
+    it allows all. ``info["seat"]`` is the own seat, 0 or 1. At the end of a duel ``info["duel"]`` describes it, with
+    the keys in :class:`hognose.DuelVectorEnv`. A duel is never truncated: at the step limit of the rules the longer
+    snake wins.
 
     >>> env = DuelEnv(opponent="greedy", render_mode="ansi")
     >>> observation, info = env.reset(seed=0)
@@ -35,12 +35,12 @@ class DuelEnv(BaseEnv[Duels]):
         render_mode: str | None = None,
         **config: Any,
     ) -> None:
-        """Makes an environment.
+        """Creates an environment.
 
         Args:
-            opponent: The name of a bot (:func:`hognose.duel.bots`), or a function of (observations, masks) that answers
-                with an array of one action.
-            seat: The learner's seat: ``first``, ``second``, or ``alternate``, which is another one in each episode.
+            opponent: The name of a bot (:func:`hognose.duel.bots`), or a function of (observations, masks) that returns
+                an array of one action.
+            seat: The learner's seat: ``first``, ``second``, or ``alternate`` for both in turn.
             render_mode: ``human``, ``ansi``, ``rgb_array`` or None.
             **config: The attributes of :class:`hognose.DuelConfig`.
         """
@@ -63,4 +63,4 @@ class DuelEnv(BaseEnv[Duels]):
         return {**super()._info(), "seat": self._native.seat(0)}
 
     def _episode(self) -> dict[str, Any]:
-        return told_of_end(self._native, 0)
+        return end_info(self._native, 0)

@@ -1,4 +1,4 @@
-"""What all environments of duels share: the native half, spaces, pictures, and what is told of ends."""
+"""Shared parts of the environments of duels: the native half, spaces, and infos."""
 
 import secrets
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from hognose._hognose import Duels
 from hognose.duel_config import DuelConfig, Seat
 
-# The name of a bot, or a function of (observations, masks) that answers with an array of one action.
+# The name of a bot, or a function of (observations, masks) that returns an array of one action.
 Bot = str | Callable[[NDArray[Any], NDArray[np.bool_]], Any]
 
 
@@ -23,20 +23,20 @@ def make_duels(
     opponent: Bot | None = None,
     seat: Seat = "alternate",
 ) -> Duels:
-    """The native half. Its episodes follow from a seed that is drawn at random."""
+    """Creates the native half. Its episodes follow from a random seed."""
     return Duels(config.to_json(autoreset, seat), num_duels, secrets.randbits(64), threads, opponent)
 
 
 def observation_space(duels: Duels, config: DuelConfig) -> gymnasium.spaces.Box:
-    """The space of the observation of one player."""
+    """Returns the observation space of one player."""
     high, dtype = (255, np.uint8) if config.dtype == "uint8" else (1.0, np.float32)
     return gymnasium.spaces.Box(0, high, tuple(duels.arrays.shape), dtype)
 
 
-def told_of_end(duels: Duels, row: int) -> dict[str, Any]:
-    """What is told to a player of a duel that has ended."""
+def end_info(duels: Duels, row: int) -> dict[str, Any]:
+    """Returns the info of a finished duel for one player."""
     last = duels.last_episode(row)
-    assert last is not None, "an ended duel is remembered"
+    assert last is not None, "the native half keeps the last episode"
     seat, causes, lengths = last
     arrays = duels.arrays
     return {

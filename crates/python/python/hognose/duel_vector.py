@@ -1,4 +1,4 @@
-"""Many duels with the interface of ``gymnasium.vector.VectorEnv``."""
+"""Duels as a ``gymnasium.vector.VectorEnv``."""
 
 from typing import Any
 
@@ -10,30 +10,29 @@ from hognose._hognose import Duels
 from hognose.base import NATIVE_MODES, BaseVectorEnv
 from hognose.config import check_count
 from hognose.duel_config import DuelConfig, Seat
-from hognose.duel_games import Bot, make_duels, observation_space, told_of_end
+from hognose.duel_games import Bot, end_info, make_duels, observation_space
 from hognose.games import num_actions, read_only
 
-# The types of the columns of infos.
+# The dtypes of the columns of infos.
 KINDS: dict[type, Any] = {str: "<U10", int: np.int64, float: np.float64}
 
 
 class DuelVectorEnv(BaseVectorEnv[Duels]):
-    """Many duels of two snakes that are stepped at once in native code.
+    """A vector environment of duels between two snakes, in native code.
 
-    Without an opponent, environments 2i and 2i + 1 are the first and the second seat of duel i. So whatever learns from
-    a vector environment learns by playing against itself, and ``num_envs`` is twice the number of duels. With an
-    opponent there is one environment for each duel. A duel ends for both players in the same step. It is terminated
-    then, and never truncated: at the step limit of the rules the longer snake wins.
+    Without an opponent, environments 2i and 2i + 1 are the first and the second seat of duel i: an agent that learns
+    from this environment plays against itself, and ``num_envs`` is twice the number of duels. With an opponent there is
+    one environment for each duel. A duel terminates for both players in the same step, and is never truncated: at the
+    step limit of the rules the longer snake wins.
 
-    What duel ``i`` does depends on the configuration, its seed and its actions alone. It does not depend on the number
-    of duels or threads.
+    Duel ``i`` depends only on the configuration, its seed and its actions, not on the number of duels or threads.
 
-    Infos are dicts of arrays. Each ``key`` has a mask ``_key`` that says for which environments it holds.
-    ``action_mask`` is int8, num_envs x actions: the legal moves, or all where none is legal. ``seat`` is the own seat,
-    0 or 1. Where duels ended, ``duel`` has ``outcome`` (``won``, ``lost`` or ``drawn``), ``return``, ``steps``,
-    ``seat``, ``length`` and ``other_length``, and ``cause`` and ``other_cause``: ``wall``, ``own body``,
-    ``other body``, ``head-on``, ``step limit``, or nothing for the one who survived. With same-step autoreset
-    ``final_obs`` has the last observations of the episodes that ended, and ``final_info`` has their last infos.
+    Infos are dicts of arrays. Each ``key`` has a mask ``_key`` of the environments that have it. ``action_mask`` is
+    int8, num_envs x actions: the legal moves, or all moves if none is legal. ``seat`` is the own seat, 0 or 1. For
+    finished duels ``duel`` has ``outcome`` (``won``, ``lost`` or ``drawn``), ``return``, ``steps``, ``seat``,
+    ``length`` and ``other_length``, and ``cause`` and ``other_cause``: ``wall``, ``own body``, ``other body``,
+    ``head-on``, ``step limit``, or empty for a survivor. With same-step autoreset ``final_obs`` has the final
+    observations of finished episodes, and ``final_info`` has their last infos.
 
     >>> envs = DuelVectorEnv(2, rules="ai-snakes-2020")
     >>> observations, infos = envs.reset(seed=0)
@@ -59,19 +58,18 @@ class DuelVectorEnv(BaseVectorEnv[Duels]):
         copy: bool = True,
         **config: Any,
     ) -> None:
-        """Makes the duels.
+        """Creates the duels.
 
         Args:
             num_duels: The number of duels.
-            opponent: The name of a bot (:func:`hognose.duel.bots`), or a function of (observations, masks) that answers
-                with an array of one action. None means that both seats learn.
-            seat: The learner's seat against an opponent: ``first``, ``second``, or ``alternate``, which is another one
-                in each episode.
+            opponent: The name of a bot (:func:`hognose.duel.bots`), or a function of (observations, masks) that returns
+                an array of one action. None means that both seats learn.
+            seat: The learner's seat against an opponent: ``first``, ``second``, or ``alternate`` for both in turn.
             render_mode: ``ansi``, ``rgb_array`` or None.
-            autoreset_mode: When the next episode begins after one has ended: one of Gymnasium's three modes.
+            autoreset_mode: One of Gymnasium's three modes.
             threads: The number of threads that step. Results do not depend on it.
             copy: Whether steps return copies. With False they return read-only views of arrays that the next step
-                changes in place. This is faster, for those who need the arrays no longer by then.
+                changes in place, which is faster.
             **config: The attributes of :class:`hognose.DuelConfig`.
         """
         check_count("num_duels", num_duels)
@@ -85,7 +83,7 @@ class DuelVectorEnv(BaseVectorEnv[Duels]):
         self._take_views()
 
     def seats(self) -> NDArray[np.int64]:
-        """The seat, 0 or 1, of each environment in its present episode."""
+        """Returns the seat, 0 or 1, of each environment in its current episode."""
         return np.array([self._native.seat(env) for env in range(self.num_envs)], np.int64)
 
     def _make_native(self) -> Duels:
@@ -102,7 +100,7 @@ class DuelVectorEnv(BaseVectorEnv[Duels]):
     def _episodes(self, envs: list[int]) -> dict[str, NDArray[Any]]:
         columns: dict[str, NDArray[Any]] = {}
         for env in envs:
-            for name, value in told_of_end(self._native, env).items():
+            for name, value in end_info(self._native, env).items():
                 column = columns.setdefault(name, np.zeros(self.num_envs, KINDS[type(value)]))
                 column[env] = value
         return columns
@@ -111,7 +109,7 @@ class DuelVectorEnv(BaseVectorEnv[Duels]):
         return {"seat": self._seats}
 
     def _note_ends(self, envs: list[int]) -> None:
-        """Takes the seats of the episodes that have begun."""
+        """Updates the seats of the episodes that have begun."""
         begun = envs if self.autoreset_mode is AutoresetMode.SAME_STEP else self._ended
         if begun:
             seats = self._seats.copy()

@@ -1,4 +1,4 @@
-"""One environment with the interface of ``gymnasium.Env``."""
+"""Snake as a ``gymnasium.Env``."""
 
 import secrets
 from typing import Any, SupportsInt
@@ -16,16 +16,16 @@ from hognose.parts import Parts, observation_space
 
 
 class SnakeEnv(BaseEnv[Games]):
-    """One game of Snake at a time.
+    """An environment of one game of Snake.
 
-    ``info["action_mask"]`` says which actions are allowed. Its dtype is int8, as Gymnasium's spaces take it. Where no
-    action is allowed, it allows all.
+    ``info["action_mask"]`` marks the allowed actions. Its dtype is int8, as Gymnasium's spaces expect. If no action is
+    allowed, it allows all.
 
     At the end of an episode ``info["snake"]`` has its ``return``, its ``steps``, the snake's ``length`` and
-    ``ended_by``, which is ``won``, ``wall``, ``body``, ``time_limit`` or ``starvation``. Where each episode draws its
-    board, it has the ``board``, too. The key ``episode`` is left to Gymnasium's wrappers.
+    ``ended_by``, which is ``won``, ``wall``, ``body``, ``time_limit`` or ``starvation``. If each episode draws its
+    board, it also has the ``board``. The key ``episode`` is left to Gymnasium's wrappers.
 
-    ``parts`` tells how many planes and scalars an observation has, and splits flat observations into them.
+    ``parts`` has the numbers of planes and scalars of an observation, and splits flat observations into them.
 
     >>> env = SnakeEnv(width=6, height=6, render_mode="ansi")
     >>> observation, info = env.reset(seed=0)
@@ -36,7 +36,7 @@ class SnakeEnv(BaseEnv[Games]):
     _kind = "snake"
 
     def __init__(self, render_mode: str | None = None, **config: Any) -> None:
-        """Makes an environment; ``config`` are the attributes of :class:`hognose.EnvConfig`."""
+        """Creates an environment; ``config`` are the attributes of :class:`hognose.EnvConfig`."""
         self.config = EnvConfig(**config)
         super().__init__(render_mode)
         self.parts = Parts.of_arrays(self._native.arrays)
@@ -48,18 +48,18 @@ class SnakeEnv(BaseEnv[Games]):
 
     @property
     def board(self) -> str:
-        """The board of the present episode, such as ``10x10``."""
+        """The board of the current episode, such as ``10x10``."""
         return self._native.boards()[0]
 
     @property
     def position(self) -> Position:
-        """The present position."""
+        """The current position."""
         return self._native.position(0)
 
     def record(self) -> str:
-        """The episode so far as a record: text that ``hognose replay`` and ``hognose render`` read from a file."""
+        """Returns the record of the episode so far: text for ``hognose replay`` and ``hognose render`` in a file."""
         if self._start is None:
-            raise ResetNeeded("only an episode that was begun by reset() can be recorded")
+            raise ResetNeeded("record() needs an episode that began with reset()")
         return self._native.record(0, self._start, self._moves)
 
     def _make_native(self) -> Games:

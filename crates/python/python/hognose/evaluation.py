@@ -1,4 +1,4 @@
-"""Evaluation: how well policies play, on identical seeds."""
+"""Evaluation of policies on identical seeds."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -13,23 +13,23 @@ from hognose.config import Action, Dtype, EnvConfig, Mask, Observation, check_co
 from hognose.games import check_seed
 
 PolicyFunction = Callable[[NDArray[Any], NDArray[Any]], Any]
-"""A function of (observations, masks) that answers with an action for each row.
+"""A function of (observations, masks) that returns an action for each row.
 
-Each row is a game, and any number of rows may come at a time. Masks are bools, rows x actions.
+Each row is a game, and the number of rows varies. Masks are bools, rows x actions.
 """
 Policy = str | PolicyFunction
 """The name of a built-in policy, ``exec:COMMAND`` for a program, a function that plays, or a trained agent."""
 
 
 def policies() -> list[dict[str, str | None]]:
-    """The built-in policies.
+    """Returns the built-in policies.
 
-    Agents have names too, which are not listed: ``dqn:PATH``, ``dqn-safe:PATH`` and ``dqn-fresh:PATH``. Exact play by
-    a table is ``optimal:FILE``, and a program of your own in any language is ``exec:COMMAND``.
+    Other names are not listed: agents are ``dqn:PATH``, ``dqn-safe:PATH`` and ``dqn-fresh:PATH``, exact play by a table
+    is ``optimal:FILE``, and your own program in any language is ``exec:COMMAND``.
 
     Returns:
-        For each policy its ``name``, a ``description``, and ``wins``: where it wins every game, or None if it has no
-        such guarantee.
+        For each policy its ``name``, a ``description``, and ``wins``: where it wins every game, or None without a
+        guarantee.
 
     >>> "certified" in [policy["name"] for policy in policies()]
     True
@@ -63,59 +63,58 @@ def evaluate(
     table: Table | None = None,
     place: "Place | None" = None,
 ) -> list[dict[str, Any]]:
-    """Plays identical games with every policy. They are the games of ``hognose evaluate`` with this seed.
+    """Plays identical games with every policy. ``hognose evaluate`` plays the same games with this seed.
 
-    A function sees what an environment would show it. Give the ``observation``, ``action``, ``dtype``, ``mask`` and
-    ``frame_stack`` with which it was trained. Built-in policies do not depend on these. A function that was trained
-    with ``layout="dict"`` splits what it sees with :meth:`hognose.Parts.split`.
+    A function receives the observations of an environment. Give the ``observation``, ``action``, ``dtype``, ``mask``
+    and ``frame_stack`` of its training. Built-in policies do not depend on these. A function that was trained with
+    ``layout="dict"`` splits observations with :meth:`hognose.Parts.split`.
 
     >>> rows = evaluate(["hamiltonian", "random"], board=(6, 6), games=20)
     >>> rows[0]["name"], rows[0]["wins"]
     ('hamiltonian', 20)
 
-    With ``regret`` each policy plays the first games again, one by one, and exact play tells what its moves gave away.
+    With ``regret`` each policy plays the first games again, one by one, and exact play measures its moves' regret.
 
     >>> rows = evaluate(["optimal", "random"], board=(4, 4), games=20, regret=True)
     >>> rows[0]["regret"]["optimal_moves"], rows[1]["regret"]["optimal_moves"] < 0.9
     (1.0, True)
 
     Args:
-        policies: Names of built-in policies, functions of (observations, masks) that answer with an action for each
-            row, or agents of :func:`hognose.load_agent`. A mapping gives names to functions. ``exec:COMMAND`` is a
-            program in any language; never take such a name from somebody you do not trust, since it starts the program.
+        policies: Names of built-in policies, functions of (observations, masks) that return an action for each row, or
+            agents of :func:`hognose.load_agent`. A mapping gives names to functions. ``exec:COMMAND`` starts a program
+            in any language: never use such a name from a source that you do not trust.
         board: (columns, rows), or text such as ``"10x10"`` or ``"7x5-torus"``.
         games: The number of games.
         seed: The games follow from this seed.
         torus: Whether the borders wrap around.
-        start: Where games begin, as :class:`hognose.EnvConfig` has it.
+        start: The start of games, as in :class:`hognose.EnvConfig`.
         tail_entry: Whether the head may enter the cell that the tail leaves in the same step.
-        foods: How many foods lie on the board.
-        starvation: A game is cut off after so many steps without food. ``"auto"`` means 4 x area, ``None`` never.
-        time_limit: A game is cut off after so many steps. ``None`` means never.
-        threads: The number of threads that play for built-in policies and programs. Results do not depend on it.
-        move_limit: The seconds that a program may take for a move. Later, its game is forfeited.
-        observation: What a function sees: ``planes``, ``window``, ``egocentric``, ``centered`` or
+        foods: The number of foods on the board.
+        starvation: The number of steps without food after which a game is cut off. ``"auto"`` means 4 x area, ``None``
+            never.
+        time_limit: The number of steps after which a game is cut off. ``None`` means never.
+        threads: The number of threads for built-in policies and programs. Results do not depend on it.
+        move_limit: The seconds that a program may take for a move before it forfeits the game.
+        observation: The observations of a function: ``planes``, ``window``, ``egocentric``, ``centered`` or
             ``features``.
-        action: What a function answers: ``relative`` or ``absolute`` actions.
-        dtype: The type of the observations: ``uint8`` or ``float32``.
-        mask: Which actions a function may choose: ``legal`` or ``safe`` ones.
-        frame_stack: How many observations a function sees at once, on a new first axis. 1 adds no axis.
-        regret: Whether to ask exact play what each move gave away.
-        regret_games: How many of the games are asked about.
-        table: The exact table of the board that ``regret`` asks. ``None`` means that the board is solved, which may
-            have at most 25 cells.
-        place: Where games are played: None for this process, or a :class:`hognose.ray.Cluster`.
+        action: The actions of a function: ``relative`` or ``absolute``.
+        dtype: The dtype of the observations: ``uint8`` or ``float32``.
+        mask: The actions that a function may choose: ``legal`` or ``safe``.
+        frame_stack: The number of stacked observations, on a new first axis. 1 adds no axis.
+        regret: Whether to measure the regret of moves against exact play.
+        regret_games: The number of games with regret.
+        table: The tablebase of the board for ``regret``. ``None`` solves the board, which may have at most 25 cells.
+        place: Where to play games: None for this process, or a :class:`hognose.ray.Cluster`.
 
     Returns:
-        For each policy what ``hognose evaluate --json`` has of it: win rate, length and steps with 95 % intervals, and
-        the paired differences to the first policy. It is plain data, of which ``pandas.json_normalize`` makes a table.
-        ``regret`` in it is what the JSON has of the policy under ``regrets``: among others the share of
-        ``optimal_moves``, the expected steps that were given away (``steps_per_game``), and the moves after which no
-        win was sure any more (``given_away``).
+        The JSON of ``hognose evaluate --json`` for each policy: win rate, length and steps with 95 % intervals, and
+        paired differences from the first policy. ``pandas.json_normalize`` converts this plain data to a table.
+        ``regret`` is the policy's entry under ``regrets`` in the JSON: among others the share of ``optimal_moves``, the
+        expected steps lost (``steps_per_game``), and the number of moves that gave away a certain win (``given_away``).
 
     Raises:
-        TypeError: ``policies`` is one policy, or something that is no policy; or a function answers with fractions.
-        ValueError: A name, the board or another argument is wrong, or exact play knows nothing of the games.
+        TypeError: ``policies`` is one policy, or contains something else; or a function returns fractions.
+        ValueError: A name, the board or another argument is wrong, or exact play does not support the games.
     """
     plan = plan_of(
         policies, board, torus, start=start, tail_entry=tail_entry, foods=foods, observation=observation, action=action,
@@ -124,7 +123,7 @@ def evaluate(
     check_count("games", games)
     check_count("regret_games", regret_games)
     if table is not None and not regret:
-        raise ValueError("a table is for regret=True, got regret=False")
+        raise ValueError("a table needs regret=True, got regret=False")
     place = place or Place()
     others = {"seed": check_seed(seed), "first": 0, "games": games, "threads": threads, "move_limit": move_limit}
     config = {**plan.games, **others}
@@ -160,41 +159,41 @@ def leaderboard(
     frame_stack: int = 1,
     place: "Place | None" = None,
 ) -> list[dict[str, Any]]:
-    """Plays policies on several boards, and ranks them among those of the shipped leaderboard.
+    """Plays policies on several boards, and ranks them among the policies of the shipped leaderboard.
 
-    Seeds, rules and the number of games are those of ``hognose leaderboard``. A board begins with 100 games of each
-    policy and doubles them, until half of each 95 % interval of mean steps is less than 1 % of the mean, or until the
-    time is over. Policies that win fewer than half of their games ask for no more games.
+    Seeds, rules and the number of games are the same as in ``hognose leaderboard``. On each board every policy plays
+    100 games first. This number doubles until half of each 95 % interval of mean steps is less than 1 % of the mean, or
+    until the time is over. Policies that win fewer than half of their games require no more games.
 
-    A policy is better if it wins a larger share of its games or, where that is equal, if it needs fewer steps to win.
+    A policy ranks higher with a higher win rate or, if win rates are equal, with fewer steps to win.
 
     >>> rows = leaderboard(["hamiltonian", "random"], boards=["4x4", "5x5"], games=20)
     >>> [(row["board"], row["place"], row["policy"]) for row in rows if not row["shipped"]][:2]
     [('4x4', 1, 'hamiltonian'), ('4x4', 2, 'random')]
 
     Args:
-        policies: Names of built-in policies, or functions, as :func:`evaluate` has them.
-        boards: Boards, each as :func:`evaluate` has it. A function must play all of them.
+        policies: Names of built-in policies, or functions, as in :func:`evaluate`.
+        boards: Boards, each as in :func:`evaluate`. A function must play all of them.
         games: The number of games of each policy on each board. ``None`` means as many as the intervals need.
-        minutes: The time for all games. Rounds of games that are not finished by then do not count.
+        minutes: The time for all games. Unfinished rounds of games do not count.
         seed: The games follow from this seed. The shipped leaderboard has seed 0.
-        threads: The number of threads that play for built-in policies. Results do not depend on it.
-        observation: What a function sees: ``planes``, ``window``, ``egocentric``, ``centered`` or
+        threads: The number of threads for built-in policies. Results do not depend on it.
+        observation: The observations of a function: ``planes``, ``window``, ``egocentric``, ``centered`` or
             ``features``.
-        action: What a function answers: ``relative`` or ``absolute`` actions.
-        dtype: The type of the observations: ``uint8`` or ``float32``.
-        mask: Which actions a function may choose: ``legal`` or ``safe`` ones.
-        frame_stack: How many observations a function sees at once, on a new first axis. 1 adds no axis.
-        place: Where games are played, as :func:`evaluate` has it.
+        action: The actions of a function: ``relative`` or ``absolute``.
+        dtype: The dtype of the observations: ``uint8`` or ``float32``.
+        mask: The actions that a function may choose: ``legal`` or ``safe``.
+        frame_stack: The number of stacked observations, on a new first axis. 1 adds no axis.
+        place: Where to play games, as in :func:`evaluate`.
 
     Returns:
-        A row for each policy on each board that it plays, board by board, the best first. ``shipped`` tells the rows of
-        the shipped leaderboard from those that were played now. Each row has ``board``, ``games``, ``place``,
-        ``policy``, ``wins``, ``win_rate``, ``mean_steps_won``, ``sd_steps_won``, ``mean_length``, 95 % intervals, and
-        ``ended_by``: why there are no more games (``precision``, ``games`` or ``time``).
+        A row for each policy on each board that it plays, board by board, the best first. ``shipped`` marks the rows of
+        the shipped leaderboard. Each row has ``board``, ``games``, ``place``, ``policy``, ``wins``, ``win_rate``,
+        ``mean_steps_won``, ``sd_steps_won``, ``mean_length``, 95 % intervals, and ``ended_by``: why there are no more
+        games (``precision``, ``games`` or ``time``).
 
     Raises:
-        TypeError: ``policies`` is one policy, or something that is no policy; or a function answers with fractions.
+        TypeError: ``policies`` is one policy, or contains something else; or a function returns fractions.
         ValueError: A name, a board or another argument is wrong, or no board was played in time.
     """
     view = {"observation": observation, "action": action, "dtype": dtype, "mask": mask, "frame_stack": frame_stack}
@@ -216,31 +215,31 @@ def leaderboard(
 
 
 class Place:
-    """Where games are played: here, in this process."""
+    """Where games are played. This base class plays them in this process."""
 
     def play(self, policy: Policy, config: dict[str, Any]) -> list[Any]:
-        """Plays the games of a configuration, maybe in parts."""
+        """Plays the games of a configuration, possibly in parts."""
         return [_hognose.play(policy, json_of(config))]
 
     def regret(self, policy: Policy, table: Any, config: str) -> Any:
-        """Asks exact play what the moves of games give away."""
+        """Measures the regret of a policy's moves against exact play."""
         return _hognose.regret(policy, table, config)
 
     def share(self, table: Table) -> Any:
-        """The table as :meth:`regret` takes it."""
+        """Returns the table for :meth:`regret`."""
         return table
 
     def get(self, pending: list[Any]) -> list[str]:
-        """The results of what was begun."""
+        """Returns the results of pending games."""
         return pending
 
     def spread(self, policies: list[tuple[str, Policy]], config: dict[str, Any]) -> Any:
-        """What plays the games of a leaderboard, by the number of the policy. None: the native half itself."""
+        """Returns a function that plays a leaderboard's games by policy index; None for the native half."""
         return None
 
 
 class Plan(NamedTuple):
-    """Which policies play, by which rules, and what functions see of the games."""
+    """The policies of an evaluation, the rules of its games, and what functions see."""
 
     policies: list[tuple[str, Policy]]
     games: dict[str, Any]
@@ -249,7 +248,7 @@ class Plan(NamedTuple):
 def plan_of(
     policies: Sequence[Policy] | Mapping[str, Policy], board: tuple[int, int] | str, torus: bool, **others: Any
 ) -> Plan:
-    """Checks the arguments that all evaluations have. ``others`` are attributes of :class:`hognose.EnvConfig`."""
+    """Checks the shared arguments of evaluations. ``others`` are attributes of :class:`hognose.EnvConfig`."""
     if isinstance(policies, str) or callable(policies):
         raise TypeError("policies must be a list or a mapping, got one policy: put it into a list")
     if isinstance(policies, Mapping):
@@ -273,10 +272,10 @@ def plan_of(
 
 
 def as_policy(policy: Policy) -> Policy:
-    """What is played: of a trained agent its name, by which it sees what it was trained to see."""
+    """Replaces a trained agent by its name, so that it plays with the observations of its training."""
     return policy.name if isinstance(policy, Agent) else policy
 
 
 def name_of(policy: Any) -> str:
-    """The name of a function, or of the type of another callable."""
+    """Returns the name of a function, or of the type of another callable."""
     return str(getattr(policy, "__name__", type(policy).__name__))

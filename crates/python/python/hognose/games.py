@@ -1,4 +1,4 @@
-"""Checks of arguments that environments share."""
+"""Checks of the shared arguments of environments."""
 
 import operator
 from typing import Any, SupportsIndex
@@ -21,7 +21,7 @@ def check_render_mode(render_mode: str | None, modes: list[str]) -> None:
 
 
 def check_seed(seed: Any) -> int:
-    """The seed as an int. Raises TypeError or ValueError unless it is a whole number in 0..2**64."""
+    """Returns the seed as an int. Raises TypeError or ValueError unless it is a whole number in 0..2**64."""
     if isinstance(seed, (bool, np.bool_)) or not isinstance(seed, (int, np.integer)):
         raise TypeError(f"a seed must be a whole number, got {seed!r}")
     if not 0 <= seed <= MAX_SEED:
@@ -30,7 +30,7 @@ def check_seed(seed: Any) -> int:
 
 
 def check_number(game: SupportsIndex) -> int:
-    """The number of a game as an int. Raises TypeError or ValueError unless it is a whole number of at least 0."""
+    """Returns a game number as an int. Raises TypeError or ValueError unless it is a whole number of at least 0."""
     number = operator.index(game)
     if number < 0:
         raise ValueError(f"game must be a whole number of at least 0, got {number}")
@@ -38,7 +38,7 @@ def check_number(game: SupportsIndex) -> int:
 
 
 def check_index(env: SupportsIndex, num_envs: int) -> int:
-    """The index of an environment as an int. Raises IndexError unless it is in 0..num_envs."""
+    """Returns the index of an environment as an int. Raises IndexError unless it is in 0..num_envs."""
     index = operator.index(env)
     if not 0 <= index < num_envs:
         raise IndexError(f"the environment must be in 0..{num_envs}, got {index}")
@@ -46,7 +46,7 @@ def check_index(env: SupportsIndex, num_envs: int) -> int:
 
 
 def as_actions(actions: Any, num_envs: int) -> NDArray[np.int64]:
-    """Actions as an int64 array with one entry for each environment, as the native half takes them."""
+    """Converts actions to an int64 array with one entry for each environment."""
     array = np.asarray(actions)
     if array.shape != (num_envs,):
         raise ValueError(f"actions must have shape ({num_envs},), got {array.shape}")
@@ -56,12 +56,12 @@ def as_actions(actions: Any, num_envs: int) -> NDArray[np.int64]:
 
 
 def read_only(array: NDArray[Any]) -> NDArray[Any]:
-    """A view that can't be written to."""
+    """Returns a read-only view."""
     view = array.view()
     view.flags.writeable = False
     return view
 
 
 def num_actions(config: EnvConfig | DuelConfig) -> int:
-    """The number of actions: 4 absolute ones, or 3 relative ones."""
+    """Returns the number of actions: 4 absolute or 3 relative ones."""
     return 4 if config.action == "absolute" else 3

@@ -1,4 +1,4 @@
-"""Networks of agents as ONNX. Importing this module needs onnx."""
+"""Export of agents' networks to ONNX. Importing this module needs onnx."""
 
 import os
 from typing import Any
@@ -13,18 +13,18 @@ from hognose.agents import load_agent
 __all__ = ["save"]
 
 OPSET = 18
-"""The version of ONNX's operators: that of the end of 2022, which runtimes since then know."""
+"""The version of ONNX's operators, from the end of 2022. Later runtimes support it."""
 
 
 def save(name: str | os.PathLike[str], path: str | os.PathLike[str]) -> None:
     """Writes the network of an agent as an ONNX model.
 
-    Its input ``observations`` has rows x values (float32), as environments with ``layout="flat"`` show them. Its output
-    ``q_values`` has rows x outputs: a Q-value for each action, or one value where the agent values positions.
+    The input ``observations`` is rows x values (float32), as in environments with ``layout="flat"``. The output
+    ``q_values`` is rows x outputs: a Q-value for each action, or one value if the agent evaluates positions.
 
     Args:
-        name: As :func:`hognose.load_agent` has it.
-        path: The file, which is replaced if it is there.
+        name: An agent, as in :func:`hognose.load_agent`.
+        path: The file, which is replaced if it exists.
     """
     agent = load_agent(name)
     (planes, rows, columns), scalars, outputs = agent.inputs
@@ -53,7 +53,7 @@ def save(name: str | os.PathLike[str], path: str | os.PathLike[str]) -> None:
         graph.constants,
     )
     model = helper.make_model(made, producer_name="hognose", opset_imports=[helper.make_opsetid("", OPSET)])
-    # Runtimes of that time know this version of the format.
+    # Runtimes of that time support this version of the format.
     model.ir_version = 8
     onnx.checker.check_model(model)
     aside = f"{os.fspath(path)}.part"
@@ -62,24 +62,24 @@ def save(name: str | os.PathLike[str], path: str | os.PathLike[str]) -> None:
 
 
 class Graph:
-    """The nodes and constants of a model, which get names as they are added."""
+    """The nodes and constants of a model, named in the order of addition."""
 
     def __init__(self) -> None:
         self.nodes: list[Any] = []
         self.constants: list[Any] = []
 
     def add(self, operator: str, *inputs: str, output: str = "", **attributes: Any) -> str:
-        """Adds a node, and answers with the name of its output."""
+        """Adds a node, and returns the name of its output."""
         output = output or f"{operator.lower()}_{len(self.nodes)}"
         self.nodes.append(helper.make_node(operator, list(inputs), [output], **attributes))
         return output
 
     def constant(self, array: NDArray[Any]) -> str:
-        """Adds a constant, and answers with its name."""
+        """Adds a constant, and returns its name."""
         name = f"constant_{len(self.constants)}"
         self.constants.append(numpy_helper.from_array(array, name))
         return name
 
     def integers(self, *lists: list[int]) -> list[str]:
-        """Adds constants of integers, and answers with their names."""
+        """Adds constants of integers, and returns their names."""
         return [self.constant(np.array(numbers, np.int64)) for numbers in lists]

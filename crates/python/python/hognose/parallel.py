@@ -13,9 +13,9 @@ from hognose.two_players import PLAYERS, Observation, TwoPlayers
 class ParallelDuel(Shown, ParallelEnv[str, Observation, int]):
     """A duel between ``snake_0``, which has the first seat, and ``snake_1``.
 
-    Each sees a dict of ``observation`` and ``action_mask``; the mask is in its info, too. Both are terminated in the
-    same step, and never truncated: at the step limit of the rules the longer snake wins. Their last infos have
-    ``duel``, with what :class:`hognose.DuelVectorEnv` tells of ends.
+    Each observation is a dict of ``observation`` and ``action_mask``; the mask is in the info, too. Both agents
+    terminate in the same step, and are never truncated: at the step limit of the rules the longer snake wins. Their
+    last infos have ``duel``, with the keys in :class:`hognose.DuelVectorEnv`.
 
     >>> env = ParallelDuel()
     >>> observations, infos = env.reset(seed=0)
@@ -32,7 +32,7 @@ class ParallelDuel(Shown, ParallelEnv[str, Observation, int]):
     }
 
     def __init__(self, render_mode: str | None = None, **config: Any) -> None:
-        """Makes an environment; ``config`` are the attributes of :class:`hognose.DuelConfig`."""
+        """Creates an environment; ``config`` are the attributes of :class:`hognose.DuelConfig`."""
         super().__init__(render_mode)
         self.config = DuelConfig(**config)
         self.possible_agents = list(PLAYERS)
@@ -41,24 +41,24 @@ class ParallelDuel(Shown, ParallelEnv[str, Observation, int]):
         self._spaces = {agent: self._game.spaces() for agent in PLAYERS}
 
     def observation_space(self, agent: str) -> gymnasium.spaces.Dict:
-        """The space of what an agent sees: each time the same object."""
+        """Returns the observation space of an agent, always the same object."""
         return self._spaces[agent][0]
 
     def action_space(self, agent: str) -> "gymnasium.spaces.Discrete[Any]":
-        """The space of what an agent does: each time the same object."""
+        """Returns the action space of an agent, always the same object."""
         return self._spaces[agent][1]
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Observation], dict[str, dict[str, Any]]]:
-        """Begins the next episode. With a seed it begins the first episode of that seed.
+        """Begins the next episode, or with a seed the first episode of that seed.
 
         Args:
             seed: A whole number in 0..2**64, or None.
             options: Not used.
 
         Returns:
-            What each agent sees, and its info.
+            The observation and the info of each agent.
         """
         self._check_open()
         observations = self._game.begin(seed)
@@ -80,7 +80,7 @@ class ParallelDuel(Shown, ParallelEnv[str, Observation, int]):
             Observations, rewards, terminations, truncations and infos.
 
         Raises:
-            ResetNeeded: No duel goes on.
+            ResetNeeded: No duel has begun, or the duel has ended.
             ValueError: An agent has no action, or there is no such action.
         """
         self._check_open()
@@ -98,21 +98,21 @@ class ParallelDuel(Shown, ParallelEnv[str, Observation, int]):
         )
 
     def snapshot(self) -> bytes:
-        """All of the state, with the foods to come."""
+        """Returns the full state, including future foods."""
         return self._game.snapshot()
 
     def restore(self, snapshot: bytes) -> dict[str, Observation]:
-        """Goes on from a snapshot of a duel with equal rules, and returns what each agent sees."""
+        """Restores a snapshot of a duel with equal rules, and returns the observations."""
         observations = self._game.restore(snapshot)
         self.agents = list(PLAYERS) if self._game.going_on else []
         return observations
 
     def __getstate__(self) -> dict[str, Any]:
-        """What pickle and deepcopy need."""
+        """Returns the state for pickle and deepcopy."""
         return {**self.__dict__, "_window": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Goes on where the pickled environment stood."""
+        """Restores the state of the pickled environment."""
         self.__dict__.update(state)
         self._open_window()
 

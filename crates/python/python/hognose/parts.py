@@ -13,13 +13,13 @@ from hognose.config import EnvConfig
 
 @dataclass(frozen=True)
 class Parts:
-    """What an observation has: planes of cells, row by row, and then scalars.
+    """The layout of an observation: planes of cells, row by row, followed by scalars.
 
     >>> Parts.of(EnvConfig(observation="egocentric", width=6, height=6))
     Parts(planes=(6, 11, 11), scalars=20)
 
     Attributes:
-        planes: The number of planes, of rows and of columns; (0, 0, 0) where an observation has no planes.
+        planes: The numbers of planes, rows and columns; (0, 0, 0) if an observation has no planes.
         scalars: The number of scalars.
     """
 
@@ -28,24 +28,24 @@ class Parts:
 
     @staticmethod
     def of(config: EnvConfig) -> "Parts":
-        """The parts of the observations of such an environment."""
+        """Returns the parts of the observations of an environment."""
         return Parts.of_arrays(config.games("disabled").arrays)
 
     @staticmethod
     def of_arrays(arrays: Arrays) -> "Parts":
-        """The parts of the observations in these arrays."""
+        """Returns the parts of the observations in native arrays."""
         planes, rows, columns = arrays.planes
         return Parts((planes, rows, columns), arrays.scalars)
 
     def split(self, observations: NDArray[Any], masks: NDArray[Any] | None = None) -> dict[str, NDArray[Any]]:
-        """The parts of flat observations, as views of them.
+        """Splits flat observations into views of their parts.
 
         Args:
-            observations: One observation, or any number of them on axes before it.
-            masks: Action masks, which stand under ``action_mask`` then.
+            observations: One observation, or several with leading axes.
+            masks: Action masks to add as ``action_mask``.
 
         Returns:
-            ``planes`` (..., planes, rows, columns) and ``scalars`` (..., scalars), as far as there are any.
+            ``planes`` (..., planes, rows, columns) and ``scalars`` (..., scalars), if the observation has them.
         """
         before = observations.shape[: -1 if self.scalars else -3]
         flat = observations.reshape(*before, -1)
@@ -59,7 +59,7 @@ class Parts:
 
 
 def observation_space(parts: Parts, config: EnvConfig, num_actions: int) -> gymnasium.Space[Any]:
-    """The space of the observation of one environment, with the axis of stacked frames if there is one."""
+    """Returns the observation space of one environment, with an axis of frames if they are stacked."""
     high, dtype = (255, np.uint8) if config.dtype == "uint8" else (1.0, np.float32)
     frames = () if config.frame_stack == 1 else (config.frame_stack,)
 

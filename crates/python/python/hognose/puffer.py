@@ -1,4 +1,4 @@
-"""PufferLib: many native environments that write into PufferLib's own buffers."""
+"""PufferLib: native environments that write into PufferLib's own buffers."""
 
 import itertools
 import secrets
@@ -17,16 +17,14 @@ from hognose.parts import Parts, observation_space
 
 
 class SnakePufferEnv(pufferlib.PufferEnv):
-    """PufferLib's native environment: many games of Snake that are stepped at once in native code.
+    """A PufferLib environment of many games of Snake in native code.
 
-    Observations, rewards, terminals and truncations are written into the buffers that PufferLib gives, so no step
-    copies them. Nobody else may write into the observations, since a step writes only what has changed. Each agent is a
-    game, and all are alive all the time, so ``masks`` stays true. The next episode begins in the same step in which one
-    ends.
+    Each step writes observations, rewards, terminals and truncations directly into PufferLib's buffers. Nothing else
+    may write into the observations, since a step writes only the values that change. Each agent is a game, and all
+    agents are always alive, so ``masks`` stays true. The next episode begins in the step in which one ends.
 
-    The games are those of :class:`hognose.SnakeVectorEnv` with the same seed. PufferLib's buffers have no place for
-    action masks; ``action_masks()`` tells them where this object can be reached, which is so with PufferLib's native
-    backend.
+    The games are the same as in :class:`hognose.SnakeVectorEnv` with the same seed. PufferLib's buffers have no place
+    for action masks; call ``action_masks()`` if you have access to this object, as with PufferLib's native backend.
 
     Every ``log_interval`` steps the infos have one dict with the means over the episodes that ended since the last one:
     ``episode_return``, ``episode_length`` (steps), ``snake_length`` (cells), ``win_rate``, and the number of
@@ -55,16 +53,16 @@ class SnakePufferEnv(pufferlib.PufferEnv):
         log_interval: int = 128,
         **config: Any,
     ) -> None:
-        """Makes the environments.
+        """Creates the environments.
 
         Args:
             num_envs: The number of environments, which are PufferLib's agents.
-            buf: PufferLib's buffers, which its vector environments give. Without, the environments have their own.
-            seed: The games follow from this seed until ``reset`` gets one. Without, they differ each time.
+            buf: PufferLib's buffers, from its vector environments. By default the environments have their own.
+            seed: The games follow from this seed until ``reset`` gets one. By default they differ each time.
             render_mode: ``ansi``, ``rgb_array`` or None.
             threads: The number of threads that step. Results do not depend on it.
-            log_interval: After so many steps the infos tell how episodes went.
-            **config: The attributes of :class:`hognose.EnvConfig`, but for ``layout`` and ``frame_stack``.
+            log_interval: The number of steps between infos.
+            **config: The attributes of :class:`hognose.EnvConfig`, except for ``layout`` and ``frame_stack``.
         """
         check_render_mode(render_mode, VECTOR_RENDER_MODES)
         for name, count in (("num_envs", num_envs), ("threads", threads), ("log_interval", log_interval)):
@@ -72,7 +70,7 @@ class SnakePufferEnv(pufferlib.PufferEnv):
         self.config = EnvConfig(**config)
         if self.config.layout != "flat" or self.config.frame_stack != 1:
             raise ValueError(
-                "PufferLib's native environments have flat observations without a stack of frames: "
+                "PufferLib's native environments have flat observations without stacked frames: "
                 f"layout must be 'flat', got {self.config.layout!r}, and frame_stack 1, got {self.config.frame_stack}"
             )
         self.num_agents = num_envs
@@ -87,16 +85,16 @@ class SnakePufferEnv(pufferlib.PufferEnv):
         first = secrets.randbits(64) if seed is None else check_seed(seed)
         buffers = (self.observations, self.rewards, self.terminals, self.truncations)
         if any(np.may_share_memory(*pair) for pair in itertools.combinations(buffers, 2)):
-            raise ValueError("buffers must lie apart, got some that share memory")
+            raise ValueError("buffers must not share memory, got some that do")
         self._games = self.config.games("same-step", num_envs, first, threads, buffers)
         self._seeded, self._steps = True, 0
 
     def reset(self, seed: int | Sequence[int] | None = None) -> tuple[NDArray[Any], list[dict[str, Any]]]:
-        """Begins the next episode of every environment. With a seed it begins the first episode of that seed.
+        """Begins the next episode of every environment, or with a seed the first episode of that seed.
 
         Args:
-            seed: From it and its index each environment gets a seed of its own. PufferLib gives its workers lists of
-                one seed.
+            seed: Each environment derives its own seed from this one and its index. PufferLib passes lists of one seed
+                to its workers.
 
         Returns:
             The buffer of observations, and no infos.
@@ -138,20 +136,20 @@ class SnakePufferEnv(pufferlib.PufferEnv):
         return self.observations, self.rewards, self.terminals, self.truncations, infos
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Which actions are allowed, as bools, num_envs x actions."""
+        """Returns the action masks as bools, num_envs x actions."""
         return self._games.arrays.masks.copy()
 
     def render(self) -> Any:
-        """The first board as text (``ansi``) or as an RGB array (``rgb_array``)."""
+        """Returns the first board as text (``ansi``) or as an RGB array (``rgb_array``)."""
         if self.render_mode is None:
             return None
         return self._games.text(0) if self.render_mode == "ansi" else self._games.picture(0)
 
     def close(self) -> None:
-        """Does nothing: there is nothing to close."""
+        """Does nothing."""
 
     def _log(self) -> list[dict[str, Any]]:
-        """The means over the episodes that have ended since the last time."""
+        """Returns the means over the episodes that ended since the last call."""
         episodes, returns, steps, lengths, won = self._games.take_totals()
         if episodes == 0:
             return []

@@ -29,7 +29,7 @@ def _regret(policy: Policy, table: Table, config: str) -> str:
 
 @ray.remote(max_retries=3)
 def _play_or_refuse(policy: Policy, config: str) -> str | _hognose.UnsupportedError:
-    """As ``_play``, but a refusal is an answer, which Ray does not report as a failure."""
+    """Like ``_play``, but returns a refusal, so that Ray does not report it as a failure."""
     try:
         return _hognose.play(policy, config)
     except _hognose.UnsupportedError as refusal:
@@ -37,21 +37,21 @@ def _play_or_refuse(policy: Policy, config: str) -> str | _hognose.UnsupportedEr
 
 
 class Cluster(Place):
-    """A Ray cluster. A task whose worker dies is played again. If Ray is not initialized, it is."""
+    """A Ray cluster, which is initialized if necessary. A task whose worker dies is played again."""
 
     def __init__(self, tasks: int | None = None) -> None:
-        """Plays the games of each policy in this number of tasks. The default is twice that of the cluster's CPUs."""
+        """Plays the games of each policy in ``tasks`` tasks, by default two for each CPU of the cluster."""
         if tasks is not None:
             check_count("tasks", tasks)
         self._tasks = tasks
 
     def play(self, policy: Policy, config: dict[str, Any]) -> list[Any]:
-        """Tasks that play the games of a configuration, each a range of them."""
+        """Returns tasks that each play a range of a configuration's games."""
         _begin()
         return _in_parts(_play, policy, config, self._tasks)
 
     def regret(self, policy: Policy, table: Any, config: str) -> Any:
-        """A task that asks exact play."""
+        """Returns a task that measures the regret of a policy's moves."""
         return _regret.remote(_policy_anywhere(policy), table, config)
 
     def share(self, table: Table) -> Any:
@@ -63,7 +63,7 @@ class Cluster(Place):
         return list(ray.get(pending))
 
     def spread(self, policies: list[tuple[str, Policy]], config: dict[str, Any]) -> Any:
-        """What plays the games of a leaderboard, by the number of the policy, as long as there is time."""
+        """Returns a function that plays a leaderboard's games by policy index until the time is over."""
         _begin()
         until = time.monotonic() + config["seconds"]
 
@@ -87,7 +87,7 @@ class Cluster(Place):
 
 
 def _begin() -> None:
-    """Begins a cluster of this machine, unless there is one."""
+    """Starts a cluster on this machine, unless there is one."""
     if not ray.is_initialized():
         ray.init()
 
@@ -95,42 +95,40 @@ def _begin() -> None:
 def evaluate(*args: Any, tasks: int | None = None, **others: Any) -> list[dict[str, Any]]:
     """Plays identical games with every policy, spread over a Ray cluster.
 
-    Arguments and result are those of :func:`hognose.evaluate`, however the games are spread, except for the time it
-    took. Ray must be able to send functions to its workers. With ``regret`` one more task for each policy asks exact
-    play.
+    Arguments and results are the same as in :func:`hognose.evaluate`, except for the times. Ray must be able to send
+    functions to its workers. With ``regret`` each policy needs one more task.
 
     >>> rows = evaluate(["hamiltonian", "random"], board=(6, 6), games=20, tasks=2)
     >>> rows[0]["name"], rows[0]["wins"]
     ('hamiltonian', 20)
 
     Args:
-        *args: As :func:`hognose.evaluate` has them.
-        tasks: As :class:`Cluster` has it.
-        **others: As :func:`hognose.evaluate` has them, except for ``threads``.
+        *args: As in :func:`hognose.evaluate`.
+        tasks: As in :class:`Cluster`.
+        **others: As in :func:`hognose.evaluate`, except for ``threads``.
     """
     return evaluation.evaluate(*args, **others, threads=1, place=Cluster(tasks))
 
 
 def leaderboard(*args: Any, tasks: int | None = None, **others: Any) -> list[dict[str, Any]]:
-    """Plays policies on several boards over a Ray cluster, and ranks them among those of the shipped leaderboard.
+    """Plays policies on several boards over a Ray cluster, and ranks them among the shipped leaderboard's policies.
 
-    Arguments and result are those of :func:`hognose.leaderboard`, however the games are spread, as long as no board
-    ends because the time is over.
+    Arguments and results are the same as in :func:`hognose.leaderboard`, unless the time ends on a board.
 
     >>> rows = leaderboard(["hamiltonian", "random"], boards=["4x4"], games=20, tasks=2)
     >>> [(row["place"], row["policy"]) for row in rows]
     [(1, 'hamiltonian'), (2, 'random')]
 
     Args:
-        *args: As :func:`hognose.leaderboard` has them.
-        tasks: As :class:`Cluster` has it, for each round of games of a policy.
-        **others: As :func:`hognose.leaderboard` has them, except for ``threads``.
+        *args: As in :func:`hognose.leaderboard`.
+        tasks: As in :class:`Cluster`, for each round of games of a policy.
+        **others: As in :func:`hognose.leaderboard`, except for ``threads``.
     """
     return evaluation.leaderboard(*args, **others, threads=1, place=Cluster(tasks))
 
 
 def _in_parts(task: Any, policy: Policy, config: Mapping[str, Any], tasks: int | None) -> list[Any]:
-    """Tasks that play the games of a configuration, each a range of them. By default they are two for each CPU."""
+    """Starts tasks that each play a range of a configuration's games, by default two for each CPU."""
     first, games, played = config["first"], config["games"], _policy_anywhere(policy)
     parts = min(games, tasks or 2 * max(1, int(ray.cluster_resources().get("CPU", 1))))
     bounds = [first + games * part // parts for part in range(parts + 1)]
@@ -141,12 +139,12 @@ def _in_parts(task: Any, policy: Policy, config: Mapping[str, Any], tasks: int |
 
 
 def _found_anywhere(experiment: str | os.PathLike[str]) -> str:
-    """An experiment as a process finds it that works in another folder: the whole path of a file, or a name."""
+    """Returns an experiment for processes in other folders: the absolute path of a file, or a name."""
     return os.path.abspath(experiment) if os.path.exists(experiment) else os.fspath(experiment)
 
 
 def _policy_anywhere(policy: Policy) -> Policy:
-    """A policy as a process finds it that works in another folder: with the whole path of its file."""
+    """Returns a policy for processes in other folders: with the absolute path of its file."""
     if not isinstance(policy, str):
         return policy
     kind, _, path = policy.partition(":")
@@ -157,7 +155,7 @@ def _policy_anywhere(policy: Policy) -> Policy:
 
 
 def _settings_anywhere(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings as a process finds their files that works in another folder."""
+    """Returns settings for processes in other folders: with absolute paths."""
     found = dict(settings)
     if isinstance(found.get("init"), str | os.PathLike):
         found["init"] = _found_anywhere(found["init"])
@@ -166,8 +164,8 @@ def _settings_anywhere(settings: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-# A run goes on so often after its worker has died. One that kills its worker each time, by taking too much memory for
-# example, fails at last.
+# The number of times that a run resumes after its worker died. A run that kills its worker each time, for example by
+# using too much memory, finally fails.
 RETRIES = 8
 
 
@@ -187,18 +185,18 @@ def train(
 ) -> list[dict[str, Any]]:
     """Trains experiments with several seeds and settings, spread over a Ray cluster.
 
-    Each run has a folder of its own below ``out``, ``EXPERIMENT/SETTINGS/seedN``, which must lie on storage that all
-    nodes share: ``tensorboard --logdir OUT`` shows them all. The runs are those of :func:`hognose.train`. A run whose
-    worker dies goes on from its last checkpoint, and so do runs that an earlier call has begun; those that are finished
-    stay as they are. If Ray is not initialized, it is.
+    Each run has its own folder below ``out``, ``EXPERIMENT/SETTINGS/seedN``, on storage that all nodes share:
+    ``tensorboard --logdir OUT`` shows them all. The runs are the same as in :func:`hognose.train`. A run resumes from
+    its last checkpoint if its worker dies or if an earlier call began it; finished runs are kept. Ray is initialized if
+    necessary.
 
     Args:
-        experiments: Experiments, each as :func:`hognose.train` has it.
-        seeds: Each experiment is trained with each of these.
+        experiments: Experiments, each as in :func:`hognose.train`.
+        seeds: The seeds to train each experiment with.
         grid: Keys of experiments, each with the values to try. All combinations are trained.
         out: The folder of all runs.
         set: Keys to change in all experiments.
-        threads: The threads of each run, for which it takes so many CPUs of the cluster.
+        threads: The number of threads of each run, which uses as many CPUs of the cluster.
 
     Returns:
         A row for each experiment and combination: ``experiment``, ``settings``, ``seeds``, the means over seeds of
@@ -207,7 +205,7 @@ def train(
 
     Raises:
         ValueError: Two runs would have the same folder; or an experiment, a setting or a seed is wrong. The other runs
-            are stopped then, each at a checkpoint.
+            then stop at a checkpoint.
     """
     if isinstance(experiments, str | os.PathLike):
         experiments = [experiments]
@@ -253,13 +251,13 @@ def train(
 
 
 def _folder(out: Path, experiment: str, settings: Mapping[str, object]) -> Path:
-    """Where the runs of an experiment lie that has these settings."""
+    """Returns the folder of an experiment's runs with these settings."""
     words = ",".join(f"{key}={value}" for key, value in settings.items())
     return out / Path(experiment).stem / words.replace("/", "_")
 
 
 def _means(manifests: list[dict[str, Any]]) -> dict[str, Any]:
-    """The means over the seeds of what the manifests of runs tell."""
+    """Returns means over seeds of the results in manifests."""
     results = [manifest["results"] for manifest in manifests]
     means: dict[str, Any] = {}
     for name in ("win_rate", "mean_steps_won", "score"):
@@ -277,15 +275,15 @@ def trainable(
     set: Mapping[str, object] | None = None,
     threads: int = 1,
 ) -> Callable[[dict[str, Any]], None]:
-    """A function for ``ray.tune.Tuner``, whose configurations are keys of the experiment, and maybe ``seed``.
+    """Returns a function for ``ray.tune.Tuner``, whose configurations are keys of the experiment and maybe ``seed``.
 
-    It reports how each selection went: ``step``, and for one snake ``win_rate``, ``mean_length`` and
-    ``mean_steps_won``, for duels ``score`` and ``draws``. With it goes Tune's checkpoint: a copy of the trial's folder,
-    ``OUT/TRIAL``, which is a run's folder, so that :func:`hognose.load_agent` plays ``result.checkpoint.path``.
+    It reports each selection: ``step``, and for one snake ``win_rate``, ``mean_length`` and ``mean_steps_won``, for
+    duels ``score`` and ``draws``. Tune's checkpoint is a copy of the trial's folder, ``OUT/TRIAL``, which is the folder
+    of a run: :func:`hognose.load_agent` loads ``result.checkpoint.path``.
 
-    A trial that a scheduler ends saves a checkpoint in its folder. A trial that is begun again goes on from its folder
-    or, on a node where there is none, from Tune's checkpoint. So a worker that dies costs at most one interval of the
-    experiment's checkpoints where all nodes share ``out``, and elsewhere what came after the last report, too.
+    A trial that a scheduler ends saves a checkpoint in its folder. A restarted trial resumes from its folder or, on a
+    node without it, from Tune's checkpoint. If all nodes share ``out``, a worker that dies loses at most one interval
+    of the experiment's checkpoints, and otherwise everything since the last report.
 
     >>> from ray import tune
     >>> tuner = tune.Tuner(
@@ -298,10 +296,10 @@ def trainable(
     ... )
 
     Args:
-        experiment: As :func:`hognose.train` has it.
+        experiment: As in :func:`hognose.train`.
         out: The folder of all trials.
         set: Keys to change in all trials.
-        threads: The threads of each trial. Give it as many CPUs by ``tune.with_resources``.
+        threads: The number of threads of each trial. Give it as many CPUs with ``tune.with_resources``.
     """
     from ray import tune
 
@@ -313,7 +311,7 @@ def trainable(
         begun = tune.get_checkpoint()
         if begun is not None and not own.exists():
             begun.to_directory(own)
-        # How the last selection went, until the folder has the weights and the checkpoint that follow it.
+        # The last selection's metrics, until the folder has the weights and the checkpoint that follow it.
         selected: dict[str, Any] = {}
 
         def report() -> None:
@@ -322,7 +320,7 @@ def trainable(
                 selected.clear()
                 tune.report(metrics, checkpoint=tune.Checkpoint.from_directory(own))
 
-        def hear(progress: training.Progress) -> None:
+        def on_progress(progress: training.Progress) -> None:
             report()
             if progress.selection is not None:
                 selected.update({"step": progress.step, **(progress.score or {})})
@@ -330,7 +328,7 @@ def trainable(
         settings = {key: value for key, value in config.items() if key != "seed"}
         training.train(
             found, out=own, seed=config.get("seed"), set={**changes, **settings}, resume=True, threads=threads,
-            callback=hear, progress=False,
+            callback=on_progress, progress=False,
         )
         report()
 

@@ -1,4 +1,4 @@
-"""Records: games as text that replays exactly."""
+"""Records of games: text that replays exactly."""
 
 import warnings
 from collections.abc import Iterator, Mapping
@@ -30,9 +30,9 @@ def record(
     mask: Mask = "legal",
     frame_stack: int = 1,
 ) -> str:
-    """Plays one game with a policy, and writes it down as ``hognose record`` does.
+    """Plays one game with a policy, and returns its record as ``hognose record`` does.
 
-    It is the game of this number that :func:`hognose.evaluate` plays with this seed.
+    The game is number ``game`` of :func:`hognose.evaluate` with this seed.
 
     >>> text = record("hamiltonian", board=(6, 6), game=3)
     >>> text.splitlines()[0]
@@ -42,30 +42,31 @@ def record(
     'won'
 
     Args:
-        policy: A policy as :func:`hognose.evaluate` has it.
+        policy: A policy, as in :func:`hognose.evaluate`.
         board: (columns, rows), or text such as ``"10x10"`` or ``"7x5-torus"``.
         seed: The games follow from this seed.
         game: The number of the game, from 0.
         torus: Whether the borders wrap around.
-        start: Where games begin, as :class:`hognose.EnvConfig` has it.
+        start: The start of games, as in :class:`hognose.EnvConfig`.
         tail_entry: Whether the head may enter the cell that the tail leaves in the same step.
-        foods: How many foods lie on the board.
-        starvation: The game is cut off after so many steps without food. ``"auto"`` means 4 x area, ``None`` never.
-        time_limit: The game is cut off after so many steps. ``None`` means never.
-        move_limit: The seconds that a program may take for a move. Later, its game is forfeited.
-        observation: What a function sees: ``planes``, ``window``, ``egocentric``, ``centered`` or
+        foods: The number of foods on the board.
+        starvation: The number of steps without food after which the game is cut off. ``"auto"`` means 4 x area,
+            ``None`` never.
+        time_limit: The number of steps after which the game is cut off. ``None`` means never.
+        move_limit: The seconds that a program may take for a move before it forfeits the game.
+        observation: The observations of a function: ``planes``, ``window``, ``egocentric``, ``centered`` or
             ``features``.
-        action: What a function answers: ``relative`` or ``absolute`` actions.
-        dtype: The type of the observations: ``uint8`` or ``float32``.
-        mask: Which actions a function may choose: ``legal`` or ``safe`` ones.
-        frame_stack: How many observations a function sees at once, on a new first axis. 1 adds no axis.
+        action: The actions of a function: ``relative`` or ``absolute``.
+        dtype: The dtype of the observations: ``uint8`` or ``float32``.
+        mask: The actions that a function may choose: ``legal`` or ``safe``.
+        frame_stack: The number of stacked observations, on a new first axis. 1 adds no axis.
 
     Returns:
-        The record: text that :func:`hognose.replay` reads and, from a file, ``hognose replay``, ``watch`` and
-        ``render``. If the policy gives the game up, it goes as far as the game was played, and a warning tells why.
+        The record: text for :func:`hognose.replay` and, in a file, for ``hognose replay``, ``watch`` and ``render``. If
+        the policy forfeits, the record ends there, and a warning gives the reason.
 
     Raises:
-        TypeError: ``policy`` is no policy, or a function answers with fractions.
+        TypeError: ``policy`` is not a policy, or a function returns fractions.
         ValueError: A name, the board or another argument is wrong.
     """
     plan = plan_of(
@@ -83,15 +84,15 @@ def record(
 
 
 def replay(record: str) -> Iterator[Position]:
-    """The positions of a recorded game, one after another, from the first one to the last.
+    """Returns an iterator over the positions of a recorded game, from first to last.
 
-    The heading of each position is the move that led to it. After a fatal move the snake is as it was before. The whole
-    record is checked before the first position is given, and no position is made before it is asked for.
+    The heading of each position is the move that led to it. After a fatal move the snake stays as it was. This checks
+    the whole record first, and creates the positions lazily.
 
     Args:
-        record: What :func:`hognose.record`, :meth:`hognose.SnakeEnv.record` or ``hognose record`` wrote.
+        record: The text of :func:`hognose.record`, :meth:`hognose.SnakeEnv.record` or ``hognose record``.
 
     Raises:
-        ValueError: It is no record of a game of one snake, or the game does not replay.
+        ValueError: The text is not a record of a game of one snake, or the game does not replay.
     """
     return _hognose.replay(record)

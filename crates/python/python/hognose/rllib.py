@@ -11,8 +11,8 @@ from hognose.two_players import PLAYERS, Observation, TwoPlayers
 class MultiAgentDuel(MultiAgentEnv):
     """A duel between ``snake_0``, which has the first seat, and ``snake_1``.
 
-    Each sees a dict of ``observation`` and ``action_mask``. Both are terminated in the same step, and never truncated.
-    Their last infos have ``duel``, with what :class:`hognose.DuelVectorEnv` tells of ends.
+    Each observation is a dict of ``observation`` and ``action_mask``. Both agents terminate in the same step, and are
+    never truncated. Their last infos have ``duel``, with the keys in :class:`hognose.DuelVectorEnv`.
 
     >>> env = MultiAgentDuel({"rules": "ai-snakes-2020"})
     >>> observations, infos = env.reset(seed=0)
@@ -21,19 +21,19 @@ class MultiAgentDuel(MultiAgentEnv):
     """
 
     def __init__(self, config: dict[str, Any] | None = None) -> None:
-        """Makes an environment; ``config`` has the attributes of :class:`hognose.DuelConfig`."""
+        """Creates an environment; ``config`` has the attributes of :class:`hognose.DuelConfig`."""
         super().__init__()
         self._game = TwoPlayers(DuelConfig(**(config or {})))
-        seen, done = self._game.spaces()
+        observation_space, action_space = self._game.spaces()
         self.possible_agents = list(PLAYERS)
         self.agents = list(PLAYERS)
-        self.observation_spaces = dict.fromkeys(PLAYERS, seen)
-        self.action_spaces = dict.fromkeys(PLAYERS, done)
+        self.observation_spaces = dict.fromkeys(PLAYERS, observation_space)
+        self.action_spaces = dict.fromkeys(PLAYERS, action_space)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Observation], dict[str, dict[str, Any]]]:
-        """Begins the next episode. With a seed it begins the first episode of that seed."""
+        """Begins the next episode, or with a seed the first episode of that seed."""
         self.agents = list(PLAYERS)
         return self._game.begin(seed), self._game.infos()
 
@@ -52,6 +52,6 @@ class MultiAgentDuel(MultiAgentEnv):
         return self._game.seen(), self._game.rewards(), terminations, truncations, self._game.infos()
 
     def render(self) -> str:
-        """The board as text."""
+        """Returns the board as text."""
         text: str = self._game.picture("ansi")
         return text

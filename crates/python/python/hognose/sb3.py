@@ -18,18 +18,18 @@ from hognose.vector import SnakeVectorEnv
 
 
 def make_vec_env(num_envs: int = 1, *, seed: int | None = None, **config: Any) -> "SnakeVecEnv":
-    """Makes native environments for Stable-Baselines3 and sb3-contrib.
+    """Creates native environments for Stable-Baselines3 and sb3-contrib.
 
     >>> env = make_vec_env(8, seed=0, width=6, height=6, mask="safe")
     >>> observations = env.reset()
 
     Args:
         num_envs: The number of environments.
-        seed: The games of all environments follow from this seed. Without, they differ each time.
+        seed: The games of all environments follow from this seed. By default they differ each time.
         **config: The attributes of :class:`hognose.EnvConfig`, and ``threads``.
 
     Returns:
-        Environments with the infos that ``Monitor`` writes, so that training logs episode rewards and lengths.
+        Environments with ``Monitor``'s infos, so that training logs episode rewards and lengths.
     """
     env = SnakeVecEnv(num_envs, **config)
     env.seed(seed)
@@ -39,11 +39,11 @@ def make_vec_env(num_envs: int = 1, *, seed: int | None = None, **config: Any) -
 class SnakeVecEnv(VecEnv):
     """Stable-Baselines3's vector environment over :class:`hognose.SnakeVectorEnv`.
 
-    The info of an episode that has ended has ``terminal_observation``, ``TimeLimit.truncated``, ``is_success`` (the
-    board is full), ``episode`` as Monitor writes it, and ``snake`` as :class:`hognose.SnakeEnv` has it.
+    The last info of an episode has ``terminal_observation``, ``TimeLimit.truncated``, ``is_success`` (the board is
+    full), ``episode`` as in ``Monitor``, and ``snake`` as in :class:`hognose.SnakeEnv`.
 
-    ``env_method`` and ``get_attr`` reach what each environment has: ``action_masks`` (sb3-contrib's ``MaskablePPO``
-    asks for it), ``reset``, ``render``, ``snapshot``, ``restore``, ``config`` and the spaces.
+    ``env_method`` and ``get_attr`` access each environment's ``action_masks`` (which sb3-contrib's ``MaskablePPO``
+    calls), ``reset``, ``render``, ``snapshot``, ``restore``, ``config`` and spaces.
 
     >>> env = SnakeVecEnv(4, width=6, height=6)
     >>> masks = env.env_method("action_masks")
@@ -52,12 +52,12 @@ class SnakeVecEnv(VecEnv):
     def __init__(
         self, num_envs: int, render_mode: str | None = None, *, copy: bool = True, **config: Any
     ) -> None:
-        """Makes the environments.
+        """Creates the environments.
 
         Args:
             num_envs: The number of environments.
             render_mode: ``ansi``, ``rgb_array`` or None.
-            copy: Must be True, since Stable-Baselines3 keeps observations over the next step.
+            copy: Must be True, since Stable-Baselines3 keeps observations beyond the next step.
             **config: The attributes of :class:`hognose.EnvConfig`, and ``threads``.
         """
         if not copy:
@@ -74,7 +74,7 @@ class SnakeVecEnv(VecEnv):
         super().__init__(num_envs, self.envs.single_observation_space, self.envs.single_action_space)
 
     def reset(self) -> VecEnvObs:
-        """Begins the next episode of every environment. After ``seed`` it begins the first episode of each seed."""
+        """Begins the next episode of every environment, or after ``seed`` the first episode of each seed."""
         seeds = None if all(seed is None for seed in self._seeds) else self._seeds
         observations, _ = self.envs.reset(seed=seeds)
         self._reset_seeds()
@@ -83,7 +83,7 @@ class SnakeVecEnv(VecEnv):
         return observations
 
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
-        """Gives every environment a seed of its own at the next reset. It is derived from ``seed`` and the index."""
+        """Sets the seed of every environment for the next reset, derived from ``seed`` and its index."""
         self._seeds: list[int | None]
         if seed is None:
             self._seeds = [None] * self.num_envs
@@ -93,11 +93,11 @@ class SnakeVecEnv(VecEnv):
         return self._seeds
 
     def step_async(self, actions: np.ndarray[Any, Any]) -> None:
-        """Takes the actions of the next step, one for each environment."""
+        """Stores the actions of the next step, one for each environment."""
         self._actions = actions
 
     def step_wait(self) -> VecEnvStepReturn:
-        """Plays the actions that ``step_async`` took: observations, rewards, ends and infos."""
+        """Plays the actions of ``step_async``. Returns observations, rewards, ends and infos."""
         observations, rewards, terminations, truncations, vector_infos = self.envs.step(self._actions)
         ends = terminations | truncations
         infos: list[dict[str, Any]] = [{"TimeLimit.truncated": False} for _ in range(self.num_envs)]
@@ -118,40 +118,40 @@ class SnakeVecEnv(VecEnv):
         return observations, rewards.astype(np.float32), ends, infos
 
     def close(self) -> None:
-        """Ends the environments."""
+        """Closes the environments."""
         self.envs.close()
 
     def get_images(self) -> Sequence[Any]:
-        """The pictures of all boards, or None for each without a render mode."""
+        """Returns the pictures of all boards, or None for each without a render mode."""
         return self.envs.render() or [None] * self.num_envs
 
     def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
-        """The values of an attribute of each environment."""
+        """Returns the values of an attribute of each environment."""
         return [getattr(self._each[index], attr_name) for index in self._get_indices(indices)]
 
     def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
-        """Raises AttributeError: what an environment is made of does not change."""
-        raise AttributeError(f"{attr_name} can't be set: make other environments with hognose.sb3.make_vec_env(...)")
+        """Raises AttributeError: the configuration of an environment is fixed."""
+        raise AttributeError(f"{attr_name} can't be set: create new environments with hognose.sb3.make_vec_env(...)")
 
     def env_method(self, method_name: str, *args: Any, indices: VecEnvIndices = None, **kwargs: Any) -> list[Any]:
-        """Calls a method of each environment of ``indices`` and returns the answers."""
+        """Calls a method of each environment of ``indices`` and returns the results."""
         methods = self.get_attr(method_name, indices)
         return [method(*args, **kwargs) for method in methods]
 
     def env_is_wrapped(
         self, wrapper_class: type[gymnasium.Wrapper[Any, Any, Any, Any]], indices: VecEnvIndices = None
     ) -> list[bool]:
-        """True for ``Monitor``, since the infos have what it writes, and False for other wrappers."""
+        """Returns True for ``Monitor``, since infos have its keys, and False for other wrappers."""
         from stable_baselines3.common.monitor import Monitor
 
         return [issubclass(wrapper_class, Monitor) for _ in self._get_indices(indices)]
 
 
 class PartsExtractor(BaseFeaturesExtractor):
-    """Features of observations with ``layout="dict"``: convolutions over the planes, and the scalars beside them.
+    """Features of observations with ``layout="dict"``: convolutions over the planes, joined with the scalars.
 
-    Stable-Baselines3's own convolutions are made for pictures of at least 36 x 36 pixels. With ``uint8`` planes on
-    boards with a side of less than 5 cells, Stable-Baselines3 takes rows or columns for colours: use ``float32`` there.
+    Stable-Baselines3's own convolutions need pictures of at least 36 x 36 pixels. If a side of the board has fewer than
+    5 cells, Stable-Baselines3 mistakes rows or columns of ``uint8`` planes for colors: use ``float32`` instead.
 
     >>> from stable_baselines3 import PPO
     >>> env = make_vec_env(8, width=6, height=6, layout="dict")
@@ -159,10 +159,10 @@ class PartsExtractor(BaseFeaturesExtractor):
     """
 
     def __init__(self, observation_space: gymnasium.spaces.Dict, features_dim: int = 128) -> None:
-        """Makes the layers.
+        """Creates the layers.
 
         Args:
-            observation_space: A space with ``planes``, and with ``scalars`` or without.
+            observation_space: A space with ``planes`` and optionally ``scalars``.
             features_dim: The number of features.
         """
         if "planes" not in observation_space.spaces:
@@ -183,7 +183,7 @@ class PartsExtractor(BaseFeaturesExtractor):
         self.features = torch.nn.Sequential(torch.nn.Linear(seen, features_dim), torch.nn.ReLU())
 
     def forward(self, observations: dict[str, torch.Tensor]) -> torch.Tensor:
-        """The features of many observations, one row each."""
+        """Returns the features of observations, one row each."""
         parts = [self.convolutions(observations["planes"].flatten(1, -3) / self.scales["planes"])]
         if "scalars" in observations:
             parts.append(observations["scalars"].flatten(1) / self.scales["scalars"])
@@ -192,12 +192,12 @@ class PartsExtractor(BaseFeaturesExtractor):
 
 
 def _scale(space: gymnasium.Space[Any]) -> float:
-    """What divides the values of a space. Stable-Baselines3 divides uint8 pictures by 255 itself, and nothing else."""
+    """Returns the divisor of a space's values. Stable-Baselines3 itself divides only uint8 pictures by 255."""
     return 255.0 if space.dtype == np.uint8 and not is_image_space(space) else 1.0
 
 
 class _OneOfMany:
-    """One of the native environments, with attributes and methods of :class:`hognose.SnakeEnv`."""
+    """One of the native environments, with the attributes and methods of :class:`hognose.SnakeEnv`."""
 
     def __init__(self, envs: SnakeVectorEnv, index: int) -> None:
         self._envs = envs
@@ -231,7 +231,7 @@ class _OneOfMany:
         return self._own(self._envs._shown())
 
     def _own(self, observations: Any) -> Any:
-        """This environment's part of the observations of all."""
+        """Returns this environment's part of all observations."""
         if isinstance(observations, dict):
             return {name: part[self._index] for name, part in observations.items()}
         return observations[self._index]

@@ -1,4 +1,4 @@
-"""Exact play on small boards.
+"""Tablebases: exact play on small boards.
 
 >>> import hognose
 >>> table = Table("3x3")

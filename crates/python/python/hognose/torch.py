@@ -1,8 +1,8 @@
-"""Networks of agents in PyTorch, in both directions. Importing this module needs torch.
+"""Import and export of agents' networks in PyTorch. Importing this module needs torch.
 
 >>> import tempfile, hognose.torch
 >>> network = hognose.torch.load("quickstart-6x6")                        # an agent's network as a torch.nn.Module
->>> own = hognose.torch.QNetwork(746, 3, hidden=[64])                     # or one of your own, trained by you
+>>> own = hognose.torch.QNetwork(746, 3, hidden=[64])                     # or your own, trained by you
 >>> spec = hognose.torch.spec(hognose.EnvConfig(width=6, height=6))
 >>> hognose.torch.save(own, spec, path := tempfile.mkdtemp() + "/policy.safetensors")
 >>> hognose.evaluate(["greedy", f"dqn:{path}"], board="6x6", games=20)[1]["win_rate"]
@@ -26,14 +26,15 @@ __all__ = ["QNetwork", "load", "save", "spec"]
 
 
 class QNetwork(nn.Module):
-    """The network of hognose's agents: fully connected layers with ReLU. With dueling heads, which only several outputs
-    have, the outputs are value + advantage - mean advantage (Wang et al., 2016).
+    """The network of hognose's agents: fully connected layers with ReLU.
+
+    Dueling heads compute several outputs as value + advantage - mean advantage (Wang et al., 2016).
 
     Args:
         inputs: The number of values of an observation; see :class:`hognose.Parts`.
-        outputs: The number of outputs: one for each action, or 1 where positions are valued.
+        outputs: The number of outputs: one for each action, or 1 to evaluate positions.
         hidden: The units of each hidden layer.
-        dueling: Whether several outputs come of dueling heads.
+        dueling: Whether to use dueling heads if there are several outputs.
     """
 
     def __init__(self, inputs: int, outputs: int, *, hidden: Sequence[int], dueling: bool = True) -> None:
@@ -46,7 +47,7 @@ class QNetwork(nn.Module):
             self.advantage = nn.Linear(widths[-1], outputs)
 
     def forward(self, observations: Tensor) -> Tensor:
-        """The outputs of observations, rows x inputs."""
+        """Returns the outputs for observations, rows x inputs."""
         x = observations
         for layer in self.hidden:
             x = torch.relu(layer(x))
@@ -58,10 +59,10 @@ class QNetwork(nn.Module):
 
 
 def load(name: str | os.PathLike[str]) -> QNetwork:
-    """The network of an agent, with its weights. Its outputs agree with the agent's up to rounding.
+    """Loads the network of an agent. Its outputs agree with the agent's up to rounding.
 
     Args:
-        name: As :func:`hognose.load_agent` has it.
+        name: An agent, as in :func:`hognose.load_agent`.
     """
     agent = load_agent(name)
     (planes, rows, columns), scalars, outputs = agent.inputs
@@ -76,20 +77,20 @@ def load(name: str | os.PathLike[str]) -> QNetwork:
 
 
 def spec(config: EnvConfig) -> dict[str, Any]:
-    """What an agent sees and does that was trained in environments of this configuration: see :attr:`Agent.spec`.
+    """Returns the specification of an agent trained in environments of this configuration: see :attr:`Agent.spec`.
 
-    Its dtype must be ``float32``, since agents see values from 0 to 1. A network that was trained on ``uint8``
-    observations divided by 255 has seen the same, and so has the spec of ``float32``.
+    The dtype must be ``float32``, since agents see values from 0 to 1. Use it also for a network that was trained on
+    ``uint8`` observations divided by 255, which are the same.
 
-    An agent may play by any rules on its board, so ``foods``, ``tail_entry`` and ``start`` are no part of it. Give them
-    again where it is evaluated.
+    An agent may play by any rules on its board, so the specification does not include ``foods``, ``tail_entry`` and
+    ``start``. Give them again for an evaluation.
     """
     if config.dtype != "float32":
         raise ValueError(f"agents see values from 0 to 1, as with dtype='float32', got dtype={config.dtype!r}")
     if config.frame_stack != 1:
         raise ValueError(f"agents see one frame, got frame_stack={config.frame_stack}")
     if config.boards:
-        raise ValueError("the spec of an agent of several boards is not made of a configuration; got boards")
+        raise ValueError("a spec needs a configuration of one board, got boards")
     return {
         "board": board_text(config.width, config.height, config.torus),
         "observation": config.observation,
@@ -99,23 +100,23 @@ def spec(config: EnvConfig) -> dict[str, Any]:
 
 
 def save(module: nn.Module, spec: Mapping[str, Any], path: str | os.PathLike[str]) -> None:
-    """Writes a network as a policy file, which the binary, the page and :func:`hognose.evaluate` play as ``dqn:PATH``.
+    """Writes a network to a policy file, which the binary, the page and :func:`hognose.evaluate` play as ``dqn:PATH``.
 
     Args:
-        module: A :class:`QNetwork`, or an ``nn.Sequential`` of ``Linear`` layers with a ``ReLU`` after each but the
-            last: a Q-value for each action of flat observations (an ``nn.Flatten`` may come first).
-        spec: What it was trained to see and do: :func:`spec` of an environment, or ``spec`` of an agent.
-        path: The file, which is replaced if it is there.
+        module: A :class:`QNetwork`, or an ``nn.Sequential`` of ``Linear`` layers with a ``ReLU`` after each except the
+            last, from flat observations (an ``nn.Flatten`` may come first) to a Q-value for each action.
+        spec: The specification: :func:`spec` of an environment, or ``spec`` of an agent.
+        path: The file, which is replaced if it exists.
 
     Raises:
-        ValueError: The module is none of these, or does not fit the spec.
+        ValueError: The module is neither, or does not fit the spec.
         OSError: The file can't be written.
     """
     expect_agents("write an agent")
     network = module if isinstance(module, QNetwork) else _plain(module)
     hidden = [layer.out_features for layer in _linear(network.hidden)]
     description = {"hidden": hidden, "dueling": network.dueling}
-    # Policy files have the matrices of layers inputs first.
+    # Matrices in policy files are inputs x outputs.
     arrays = {path: parameter.detach().to("cpu", torch.float32).numpy() for path, parameter in network.named_parameters()}
     weights = {path: np.ascontiguousarray(array.T) for path, array in arrays.items()}
     _hognose.save_policy(os.fspath(path), json.dumps(dict(spec)), json.dumps(description), weights)
@@ -126,14 +127,14 @@ def _linear(layers: Iterable[nn.Module]) -> list[nn.Linear]:
 
 
 def _plain(module: nn.Module) -> QNetwork:
-    """A plain network as one without dueling heads."""
+    """Converts a plain network to one without dueling heads."""
     layers = [layer for layer in module.children() if not isinstance(layer, nn.Flatten)]
     kinds = [nn.Linear if index % 2 == 0 else nn.ReLU for index in range(len(layers))]
     fits = isinstance(module, nn.Sequential) and all(map(isinstance, layers, kinds)) and len(layers) % 2 == 1
     if not fits or len(layers) < 3 or any(layer.bias is None for layer in _linear(layers)):
         raise ValueError(
-            "expected a hognose.torch.QNetwork or an nn.Sequential of Linear layers with a ReLU after each but the "
-            f"last, got {module}"
+            "expected a hognose.torch.QNetwork or an nn.Sequential of Linear layers with a ReLU after each except "
+            f"the last, got {module}"
         )
     *hidden, last = _linear(layers)
     sizes = [layer.out_features for layer in hidden]

@@ -1,4 +1,4 @@
-"""Training agents: the runs of ``hognose train``, with the same bytes."""
+"""Training of agents: the runs of ``hognose train``, byte for byte."""
 
 import json
 import os
@@ -16,22 +16,21 @@ from hognose.games import check_seed
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a training run is.
+    """The progress of a training run.
 
     Attributes:
         step: Environment steps taken.
-        total: Environment steps in all.
+        total: Environment steps in total.
         gradient_steps: Gradient steps taken.
-        loss: The loss, lately. None before the first gradient step.
-        score: How well the agent played the last selection games. For one snake ``win_rate``, ``mean_length``,
-            ``mean_steps_won`` and ``steps_per_win``, which chooses the best weights: ``mean_steps_won`` divided by
-            ``win_rate``, and None while fewer than half of the games are won. Over several boards these are the
-            arithmetic mean of the boards' shares of games won, and geometric means of the others. For duels ``score``
-            and ``draws``. None before the first games.
-        steps_per_second: Environment steps a second, lately.
-        gradient_steps_per_second: Gradient steps a second, lately.
-        selection: Where selection games were just played, their summaries: for one snake a list with one of each board,
-            for duels one. Else None.
+        loss: The recent loss. None before the first gradient step.
+        score: The score in the last selection games. For one snake ``win_rate``, ``mean_length``, ``mean_steps_won``
+            and ``steps_per_win``, which selects the best weights: ``mean_steps_won`` divided by ``win_rate``, and None
+            while the agent wins fewer than half of its games. Over several boards ``win_rate`` is the arithmetic mean,
+            and the others are geometric means. For duels ``score`` and ``draws``. None before the first games.
+        steps_per_second: The recent number of environment steps per second.
+        gradient_steps_per_second: The recent number of gradient steps per second.
+        selection: After selection games their summaries: for one snake a list with one for each board, for duels one.
+            Otherwise None.
     """
 
     step: int
@@ -45,20 +44,20 @@ class Progress:
 
 
 Callback = Callable[[Progress], bool | None]
-"""A function that hears how far training is, and stops it by answering False."""
+"""A function that receives the progress of training, and stops it by returning False."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """What a training run came to.
+    """A training run after its end.
 
     Attributes:
         folder: The run's folder: experiment, curves for TensorBoard, checkpoints, best weights and manifest.
-        policy: The name by which the best weights play: ``dqn:FOLDER``, or ``selfplay:FOLDER:1`` for duels.
-        finished: Whether all steps were taken. :func:`resume` goes on with a run that was stopped before.
-        results: How the agent and others played the final games, as :func:`hognose.evaluate` or
-            :func:`hognose.duel.tournament` tells it. None if they were not played now. What the agent came to is in the
-            manifest, too.
+        policy: The name of the best weights as a policy: ``dqn:FOLDER``, or ``selfplay:FOLDER:1`` for duels.
+        finished: Whether all steps were taken. :func:`resume` continues a run that was stopped before.
+        results: The results of the agent and others in the final games, as in :func:`hognose.evaluate` or
+            :func:`hognose.duel.tournament`. None if this call did not play them. The manifest has the agent's results,
+            too.
     """
 
     folder: Path
@@ -68,12 +67,12 @@ class Run:
 
     @property
     def manifest(self) -> dict[str, Any]:
-        """How the run came about, and what it took, as ``manifest.json`` has it."""
+        """The content of ``manifest.json``: origin, cost and results of the run."""
         manifest: dict[str, Any] = json.loads((self.folder / "manifest.json").read_text())
         return manifest
 
     def agent(self) -> Agent:
-        """The agent with the best weights, of a run of one snake."""
+        """Loads the agent with the best weights of a run of one snake."""
         return load_agent(self.folder)
 
 
@@ -90,10 +89,10 @@ def train(
     callback: Callback | None = None,
     progress: bool = True,
 ) -> Run:
-    """Trains an agent, and plays it against others in the end.
+    """Trains an agent, and finally evaluates it next to others.
 
-    This is what ``hognose train`` does: the checkpoints and weights are the same to the last byte. Ctrl-C saves a
-    checkpoint before it raises KeyboardInterrupt, and :func:`resume` goes on from there.
+    Checkpoints and weights are byte for byte the same as with ``hognose train``. Ctrl-C saves a checkpoint before it
+    raises KeyboardInterrupt, and :func:`resume` continues from there.
 
     >>> import tempfile
     >>> short = {"train.total_steps": 2048, "train.learning_starts": 512, "evaluation.games": 10}
@@ -102,28 +101,28 @@ def train(
     (True, ['hamiltonian', 'shortcut'])
 
     Args:
-        experiment: A file such as those in the folder ``experiments``, or one of these by its name, such as
-            ``"quickstart"``. A path that exists goes before a name.
+        experiment: A file such as those in the folder ``experiments``, or the name of a shipped one, such as
+            ``"quickstart"``. An existing path takes precedence over a name.
         out: The run's folder. The default is ``runs/EXPERIMENT-seedN``.
-        seed: Decides weights, training games, exploration and sampling. The default is that of the experiment.
+        seed: The seed of weights, training games, exploration and sampling. The default is the experiment's seed.
         set: Keys of the experiment to change, such as ``{"train.batch_size": 256}``.
-        init: The policy file, or a folder that holds one, whose weights training starts from.
-        resume: Whether a run of this experiment goes on that the folder holds already, or stays as it is if it is
-            finished. Otherwise the folder must not hold a run yet.
+        init: A policy file, or a folder with one, whose weights training starts from.
+        resume: Whether to resume the folder's run of this experiment, or to keep it if it is finished. Otherwise the
+            folder must not hold a run.
         threads: The number of threads. Results do not depend on it. The default is 2, or 1 on one core.
-        device: Where tensors live.
-        callback: It is called about 20 times a second, and after selection games. If it answers False, training saves a
-            checkpoint and stops. So it does if the callback raises an exception, which is then raised here.
-        progress: Whether a progress bar is shown, if tqdm is installed.
+        device: The device of tensors.
+        callback: Called about 20 times per second, and after selection games. If it returns False, training saves a
+            checkpoint and stops. An exception in the callback does the same, and is then raised here.
+        progress: Whether to show a progress bar, if tqdm is installed.
 
     Raises:
-        ValueError: The experiment, a setting or another argument is wrong, or the folder holds a run already.
+        ValueError: The experiment, a setting or another argument is wrong, or the folder already holds a run.
         OSError: A file can't be read or written.
-        RuntimeError: Training diverged. The last checkpoint stays.
+        RuntimeError: Training diverged. The last checkpoint remains.
         ImportError: The package was built without agents.
     """
-    told = {"seed": seed, "set": set, "init": init}
-    arguments = "".join(f", {name}={value!r}" for name, value in told.items() if value is not None)
+    given = {"seed": seed, "set": set, "init": init}
+    arguments = "".join(f", {name}={value!r}" for name, value in given.items() if value is not None)
     request = {
         "experiment": os.fspath(experiment),
         "out": None if out is None else os.fspath(out),
@@ -144,21 +143,21 @@ def resume(
     callback: Callback | None = None,
     progress: bool = True,
 ) -> Run:
-    """Goes on with the run in a folder, by the folder's own experiment, exactly where it was.
+    """Resumes the run in a folder exactly where it stopped, with the folder's own experiment.
 
     Args:
         folder: The run's folder.
         set: Keys to change: ``train.total_steps``, the intervals of reports, ``train.schedule_steps``,
             ``train.learning_rate`` and ``train.max_gradient_norm``.
-        threads: As :func:`train` has it.
-        device: As :func:`train` has it.
-        callback: As :func:`train` has it.
-        progress: As :func:`train` has it.
+        threads: As in :func:`train`.
+        device: As in :func:`train`.
+        callback: As in :func:`train`.
+        progress: As in :func:`train`.
 
     Raises:
         ValueError: The folder holds no run, or a setting may not change.
         OSError: A file can't be read or written.
-        RuntimeError: Training diverged. The last checkpoint stays.
+        RuntimeError: Training diverged. The last checkpoint remains.
         ImportError: The package was built without agents.
     """
     path = os.fspath(folder)
@@ -183,20 +182,20 @@ def _train(
     changes = [f"{key}={_toml(plain(key, value))}" for key, value in (settings or {}).items()]
     bar = _bar() if progress else None
 
-    def hear(text: str) -> bool:
-        told = json.loads(text)
-        warning = told.pop("warning")
+    def on_report(text: str) -> bool:
+        report = json.loads(text)
+        warning = report.pop("warning")
         if warning is not None:
             warnings.warn(warning, RuntimeWarning, stacklevel=2)
             return True
-        heard = Progress(**told)
+        current = Progress(**report)
         if bar is not None:
-            _show(bar, heard)
-        return callback is None or callback(heard) is not False
+            _show(bar, current)
+        return callback is None or callback(current) is not False
 
     try:
         text = _hognose.train(
-            json_of({**request, "settings": changes, "threads": threads, "device": device}), hear
+            json_of({**request, "settings": changes, "threads": threads, "device": device}), on_report
         )
     finally:
         if bar is not None:
@@ -206,7 +205,7 @@ def _train(
 
 
 def _toml(value: object) -> str:
-    """A value as a setting has it: TOML, where a string needs no quotes."""
+    """Formats a value for a setting: TOML, except that a string needs no quotes."""
     if isinstance(value, Mapping):
         return "{ " + ", ".join(f"{key} = {_quoted(entry)}" for key, entry in value.items()) + " }"
     if isinstance(value, (list, tuple)):

@@ -1,4 +1,4 @@
-"""One duel between two players by name: what the environments of PettingZoo and RLlib share."""
+"""A duel between two named players, for the environments of PettingZoo and RLlib."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,7 +10,7 @@ from gymnasium.spaces import Box
 from numpy.typing import NDArray
 
 from hognose.duel_config import DuelConfig
-from hognose.duel_games import make_duels, observation_space, told_of_end
+from hognose.duel_games import end_info, make_duels, observation_space
 from hognose.games import as_actions, check_seed, num_actions
 
 PLAYERS = ["snake_0", "snake_1"]
@@ -19,23 +19,23 @@ Observation = dict[str, NDArray[Any]]
 
 
 class TwoPlayers:
-    """A duel whose players are ``snake_0`` and ``snake_1``. Each sees a dict of ``observation`` and ``action_mask``."""
+    """A duel of ``snake_0`` and ``snake_1``. Observations are dicts of ``observation`` and ``action_mask``."""
 
     def __init__(self, config: DuelConfig) -> None:
-        """Makes the duel; it has not begun."""
+        """Creates the duel without beginning it."""
         self.config = config
         self.duels = make_duels(config)
         self.going_on = False
 
     def spaces(self) -> tuple[gymnasium.spaces.Dict, "gymnasium.spaces.Discrete[Any]"]:
-        """The spaces of what a player sees, and of what it does."""
+        """Returns the observation space and the action space of a player."""
         actions = num_actions(self.config)
         mask: Box[Any] = Box(0, 1, (actions,), np.int8)
         seen = gymnasium.spaces.Dict({"observation": observation_space(self.duels, self.config), "action_mask": mask})
         return seen, gymnasium.spaces.Discrete(actions)
 
     def begin(self, seed: int | None) -> dict[str, Observation]:
-        """Begins the next episode, or the first one of a seed. Returns what the players see."""
+        """Begins the next episode, or the first one of a seed. Returns observations."""
         if seed is None:
             self.duels.restart(0)
         else:
@@ -49,12 +49,12 @@ class TwoPlayers:
         if not self.going_on:
             raise ResetNeeded("call reset() before step()")
         if set(actions) != set(PLAYERS):
-            raise ValueError(f"actions must be of {' and '.join(PLAYERS)}, got {sorted(actions)}")
+            raise ValueError(f"actions must have the keys {' and '.join(PLAYERS)}, got {sorted(actions)}")
         ended = self.duels.step(as_actions([actions[player] for player in PLAYERS], 2))
         self.going_on = not ended
 
     def seen(self) -> dict[str, Observation]:
-        """What the players see, in arrays of their own."""
+        """Returns copies of the observations."""
         arrays = self.duels.arrays
         return {
             player: {
@@ -65,43 +65,43 @@ class TwoPlayers:
         }
 
     def rewards(self) -> dict[str, float]:
-        """The rewards of the last step."""
+        """Returns the rewards of the last step."""
         return {player: float(self.duels.arrays.rewards[row]) for row, player in enumerate(PLAYERS)}
 
     def infos(self) -> dict[str, dict[str, Any]]:
-        """The action mask, and after the end of the duel what is told of it."""
+        """Returns infos: the action mask, and after the end of the duel its description."""
         ended = bool(self.duels.arrays.terminations[0]) and not self.going_on
         return {
             player: {
                 "action_mask": self.duels.arrays.masks[row].astype(np.int8),
-                **({"duel": told_of_end(self.duels, row)} if ended else {}),
+                **({"duel": end_info(self.duels, row)} if ended else {}),
             }
             for row, player in enumerate(PLAYERS)
         }
 
     def snapshot(self) -> bytes:
-        """All of the state, with the foods to come."""
+        """Returns the full state, including future foods."""
         return self.duels.snapshot(0)
 
     def restore(self, snapshot: bytes) -> dict[str, Observation]:
-        """Goes on from a snapshot of a duel with equal rules. Returns what the players see."""
+        """Restores a snapshot of a duel with equal rules. Returns observations."""
         self.duels.restore(0, snapshot)
         self.duels.observe()
         self.going_on = not self.duels.has_ended(0)
         return self.seen()
 
     def __getstate__(self) -> dict[str, Any]:
-        """What pickle and deepcopy need."""
+        """Returns the state for pickle and deepcopy."""
         return {"config": self.config, "duels": self.snapshot(), "going_on": self.going_on}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Goes on where the pickled duel stood."""
+        """Restores the state of the pickled duel."""
         self.config = state["config"]
         self.duels = make_duels(self.config)
         self.restore(state["duels"])
-        # A duel that has not begun goes on only after its reset.
+        # A duel that has not begun still needs a reset.
         self.going_on = state["going_on"]
 
     def picture(self, render_mode: str) -> Any:
-        """The board as text (``ansi``) or as an RGB array (``rgb_array``)."""
+        """Returns the board as text (``ansi``) or as an RGB array (``rgb_array``)."""
         return self.duels.text(0) if render_mode == "ansi" else self.duels.picture(0)

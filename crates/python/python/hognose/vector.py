@@ -1,4 +1,4 @@
-"""Many environments with the interface of ``gymnasium.vector.VectorEnv``."""
+"""Snake as a ``gymnasium.vector.VectorEnv``."""
 
 import secrets
 from collections.abc import Sequence
@@ -17,19 +17,18 @@ from hognose.parts import Parts, observation_space
 
 
 class SnakeVectorEnv(BaseVectorEnv[Games]):
-    """Many games of Snake that are stepped at once in native code.
+    """A vector environment of many games of Snake, in native code.
 
-    What environment ``i`` does depends on the configuration, its seed and its actions alone. It does not depend on the
-    number of environments or threads.
+    Environment ``i`` depends only on the configuration, its seed and its actions, not on the number of environments or
+    threads.
 
-    Infos are dicts of arrays. Each ``key`` has a mask ``_key`` that says for which environments it holds.
-    ``action_mask`` is int8, num_envs x actions. Where episodes ended, ``snake`` has ``return``, ``steps``, ``length``
-    of the snake and ``ended_by`` (``won``, ``wall``, ``body``, ``time_limit`` or ``starvation``). Where each episode
-    draws its board, ``snake`` has the ``board``, too. The key ``episode`` is left to Gymnasium's wrappers. With
-    same-step autoreset ``final_obs`` has the last observations of the episodes that ended, and ``final_info`` has their
-    last infos.
+    Infos are dicts of arrays. Each ``key`` has a mask ``_key`` of the environments that have it. ``action_mask`` is
+    int8, num_envs x actions. For finished episodes ``snake`` has ``return``, ``steps``, ``length`` of the snake and
+    ``ended_by`` (``won``, ``wall``, ``body``, ``time_limit`` or ``starvation``). If each episode draws its board,
+    ``snake`` also has the ``board``. The key ``episode`` is left to Gymnasium's wrappers. With same-step autoreset
+    ``final_obs`` has the final observations of finished episodes, and ``final_info`` has their last infos.
 
-    ``parts`` tells how many planes and scalars an observation has, and splits flat observations into them.
+    ``parts`` has the numbers of planes and scalars of an observation, and splits flat observations into them.
 
     >>> envs = SnakeVectorEnv(4, width=6, height=6)
     >>> observations, infos = envs.reset(seed=0)
@@ -50,15 +49,15 @@ class SnakeVectorEnv(BaseVectorEnv[Games]):
         copy: bool = True,
         **config: Any,
     ) -> None:
-        """Makes the environments.
+        """Creates the environments.
 
         Args:
             num_envs: The number of environments.
             render_mode: ``ansi``, ``rgb_array`` or None.
-            autoreset_mode: When the next episode begins after one has ended: one of Gymnasium's three modes.
+            autoreset_mode: One of Gymnasium's three modes.
             threads: The number of threads that step. Results do not depend on it.
             copy: Whether steps return copies. With False they return read-only views of arrays that the next step
-                changes in place. This is faster, for those who need the arrays no longer by then.
+                changes in place, which is faster.
             **config: The attributes of :class:`hognose.EnvConfig`.
         """
         check_count("num_envs", num_envs)
@@ -76,10 +75,10 @@ class SnakeVectorEnv(BaseVectorEnv[Games]):
         """Copies the state of an environment into others.
 
         Args:
-            env: The environment that is copied.
-            to: The environments that get the copies.
-            reseed: With a seed, copy ``k`` has a future of its own, drawn from (seed, k). A planner needs this, since
-                it must not see the foods to come. Without a seed all copies have the future of the original.
+            env: The environment to copy.
+            to: The environments that receive the copies.
+            reseed: With a seed, copy ``k`` has its own future, drawn from (seed, k). A planner needs this, since it
+                must not see future foods. Without a seed all copies have the original's future.
         """
         env, *slots = (check_index(each, self.num_envs) for each in (env, *to))
         if env in self._waiting:
@@ -89,11 +88,11 @@ class SnakeVectorEnv(BaseVectorEnv[Games]):
 
     @property
     def boards(self) -> list[str]:
-        """The boards of the present episodes, such as ``10x10``."""
+        """The boards of the current episodes, such as ``10x10``."""
         return self._native.boards()
 
     def position(self, env: int) -> Position:
-        """The present position of an environment."""
+        """Returns the current position of an environment."""
         return self._native.position(check_index(env, self.num_envs))
 
     def _make_native(self) -> Games:
@@ -116,7 +115,7 @@ class SnakeVectorEnv(BaseVectorEnv[Games]):
             self._frames[mask] = self._views.newest[mask, None]
 
     def _stack(self) -> None:
-        """Takes the newest frame; where an episode begins, it fills the stack."""
+        """Adds the newest frame. The first frame of an episode fills the stack."""
         views = self._views
         if views.final_frames is None:
             return

@@ -11,19 +11,19 @@ except ImportError as error:
 
 
 class Window:
-    """A window that shows pictures at a pace."""
+    """A window that shows pictures at a given rate."""
 
     def __init__(self, title: str) -> None:
-        """Opens no window yet: the first picture does."""
+        """Prepares the window, which opens with the first picture."""
         self._title = title
         self._screen: pygame.Surface | None = None
         self._clock = pygame.time.Clock()
 
     def show(self, picture: NDArray[np.uint8], fps: float) -> bool:
-        """Shows a picture in a window of its size, and waits until the next one is due.
+        """Shows a picture in a window of the same size, and waits until the next one is due.
 
         Returns:
-            Whether the window is still wanted: its user may have closed it.
+            Whether the window is still open: the user may have closed it.
         """
         if self._screen is None:
             pygame.display.init()

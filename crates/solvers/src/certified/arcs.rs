@@ -4,19 +4,18 @@ use super::certificate::Certificate;
 use super::edges::Edges;
 use crate::grid::NONE;
 
-/// The parts into which the cut edges divide the base's cycle, and how the other edges join them to
-/// new cycles.
+/// The parts into which cut edges divide the base's cycle, and how the new edges join them into new
+/// cycles.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Arcs {
-    /// The place on the base of each arc's first cell, increasing; the last arc goes on around to
-    /// before the first one.
+    /// The position on the base of each arc's first cell, increasing; the last arc wraps around to
+    /// the first one.
     starts: Vec<u16>,
-    /// The new cycle that each arc belongs to; after the others comes the base's spare as an arc of
-    /// its own.
+    /// The new cycle of each arc; the base's spare is one more arc, at the end.
     pub(crate) cycle: Vec<u16>,
-    /// The arcs in the order in which the new cycles visit them, and whether backwards.
+    /// The arcs in the order in which the new cycles visit them, and whether backward.
     pub(crate) visits: Vec<(usize, bool)>,
-    /// How many new cycles there are.
+    /// The number of new cycles.
     pub(crate) cycles: usize,
 }
 
@@ -38,7 +37,7 @@ impl Arcs {
         }
     }
 
-    /// Finds where the arcs start: after each cut edge.
+    /// Finds the starts of the arcs, after each cut edge.
     fn divide(&mut self, base: &Certificate, edges: &Edges, spare: u16) {
         let period = base.cells().len() as u16;
         self.starts.clear();
@@ -81,7 +80,7 @@ impl Arcs {
         }
     }
 
-    /// The first and the last cell of an arc.
+    /// Returns the first and the last cell of an arc.
     fn ends(&self, base: &Certificate, arc: usize) -> (u16, u16) {
         let Some(&start) = self.starts.get(arc) else {
             let spare = base.pair().map_or(NONE, |pair| pair.spare);
@@ -95,20 +94,19 @@ impl Arcs {
         )
     }
 
-    /// The arc of a cell.
     fn of(&self, base: &Certificate, cell: u16) -> usize {
         if base.pair().is_some_and(|pair| pair.spare == cell) {
             return self.starts.len();
         }
         let place = base.place(cell);
-        // Before the first start lies the end of the last arc.
+        // Cells before the first start belong to the last arc.
         self.starts
             .partition_point(|&start| start <= place)
             .checked_sub(1)
             .unwrap_or(self.starts.len() - 1)
     }
 
-    /// The cells of an arc in the base's order, in two parts.
+    /// Returns the cells of an arc in the base's order, in two parts.
     pub(crate) fn cells<'a>(&self, base: &'a Certificate, arc: usize) -> [&'a [u16]; 2] {
         let cells = base.cells();
         let Some(&start) = self.starts.get(arc) else {

@@ -1,4 +1,4 @@
-//! Paths that arrive at the food in a given step.
+//! Paths that arrive at the food at a given step.
 
 use super::candidate::{Candidate, Found};
 use super::certificate::Certificate;
@@ -8,11 +8,11 @@ use super::problem::Problem;
 use super::repair::Strictness;
 use crate::grid::NONE;
 
-/// How many numbers of steps are tried; on a grid that is not bipartite, twice as many.
+/// The number of arrival steps that are tried; twice as many if the grid is not bipartite.
 const ARRIVALS: usize = 15;
 
-/// How many certificates are searched for at most in each number of steps, and how often a path may
-/// come to the same cell at the same step.
+/// The limits, for each arrival step, of certificates searched for and of visits to the same cell
+/// at the same step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Breadth {
     certificates: usize,
@@ -20,36 +20,36 @@ pub(crate) struct Breadth {
 }
 
 impl Breadth {
-    /// For the best plan; more gains little.
+    /// The breadth for a single plan; more gains little.
     pub(crate) const ONE: Breadth = Breadth {
         certificates: 20,
         visits: 6,
     };
-    /// For plans to choose from.
+    /// The breadth for plans to choose from.
     pub(crate) const MANY: Breadth = Breadth {
         certificates: 100,
         visits: 10,
     };
 }
 
-/// Memory of searches for paths that arrive in a given step.
+/// The reusable memory of the searches.
 #[derive(Clone, Debug)]
 pub(crate) struct Arrivals {
-    /// Back from the food: the cells from where it can be reached in time.
+    /// A search back from the food: the cells from which it can be reached in time.
     from_food: Flood,
     /// The body and the path so far, from tail to head.
     sequence: Vec<u16>,
     /// Whether the head or the path so far is on a cell.
     taken: Vec<bool>,
-    /// How often paths came to each cell at each step.
+    /// How often paths entered each cell at each step.
     visits: Vec<u8>,
-    /// The certificate at each depth of the search; the first one is that of the body.
+    /// The certificate at each depth of the search; the first one is the body's.
     certificates: Vec<Certificate>,
     candidate: Candidate,
 }
 
 impl Arrivals {
-    /// Memory for the board of a certificate, which has so many cells.
+    /// Returns memory for the board of a certificate, which has `area` cells.
     pub(crate) fn new(area: usize, certificate: Certificate) -> Arrivals {
         Arrivals {
             from_food: Flood::new(area),
@@ -61,8 +61,8 @@ impl Arrivals {
         }
     }
 
-    /// Looks for cheaper paths than the best one found, by their number of steps, the least one
-    /// first. `base` holds the body.
+    /// Looks for paths cheaper than the best one found, in order of their number of steps, the
+    /// smallest first. `base` holds the body.
     pub(crate) fn search(
         &mut self,
         problem: &Problem,
@@ -87,7 +87,7 @@ impl Arrivals {
             let holes = judge
                 .costs
                 .skipped(base, remaining)
-                .expect("a part of a body that lies in order lies in order");
+                .expect("a part of a body in order is in order");
             let budget = (effort * breadth.certificates / 100).clamp(1, breadth.certificates);
             let memory = &mut *self;
             Arrival {
@@ -105,8 +105,8 @@ impl Arrivals {
     }
 
     /// Finds the cells from which the food can still be reached in time, with their steps to it,
-    /// back from the food: a cell that the snake enters so many steps before arriving must be free
-    /// by then. Whether the head is among them.
+    /// searching back from the food: each cell must be free when the snake enters it. Returns
+    /// whether the head is among them.
     fn reaches_food(&mut self, problem: &Problem, steps: usize) -> bool {
         let head = problem.head();
         self.from_food.begin(problem.food);
@@ -127,7 +127,7 @@ impl Arrivals {
         self.from_food.steps(head).is_some()
     }
 
-    /// Begins with an empty path.
+    /// Starts with an empty path.
     fn begin(&mut self, problem: &Problem, slack: usize) {
         self.visits.clear();
         self.visits.resize(problem.grid.area() * (slack + 1), 0);
@@ -138,27 +138,27 @@ impl Arrivals {
     }
 }
 
-/// A search for paths that arrive in one step, depth first.
+/// A depth-first search for paths that arrive at one step.
 ///
-/// It is known then which part of the body will remain. So each step of a path is tested for a
-/// certificate that holds this part and the path so far.
+/// The arrival step determines which part of the body will remain, so the search tests at each step
+/// of a path whether a certificate holds this part and the path so far.
 struct Arrival<'a> {
     problem: &'a Problem,
     judge: &'a mut Judge,
     found: &'a mut Found,
     memory: &'a mut Arrivals,
     steps: usize,
-    /// How many of these steps are more than the distance, in units of the grid's parity.
+    /// The number of steps beyond the distance, in units of the grid's parity.
     slack: usize,
     /// How many more certificates may be searched for.
     budget: usize,
-    /// How often a path may come to the same cell at the same step.
+    /// The limit of visits to the same cell at the same step.
     visits: u8,
 }
 
 impl Arrival<'_> {
-    /// Goes on from the path so far. The part of the body that will remain and this path lie in
-    /// order on the certificate at `depth`, and the cells that they skip cost `holes`.
+    /// Continues the path so far. The part of the body that will remain and this path lie in order
+    /// on the certificate at `depth`, and the cells that they skip cost `holes`.
     fn descend(&mut self, depth: usize, holes: f64) {
         if self.taken() == self.steps {
             self.arrive(depth);
@@ -190,12 +190,12 @@ impl Arrival<'_> {
         }
     }
 
-    /// How many steps the path has.
+    /// Returns the number of steps of the path.
     fn taken(&self) -> usize {
         self.memory.sequence.len() - self.problem.body.len()
     }
 
-    /// Judges the path, which has come to the food.
+    /// Judges the path, which has reached the food.
     fn arrive(&mut self, depth: usize) {
         let Arrivals {
             candidate,
@@ -220,8 +220,8 @@ impl Arrival<'_> {
         }
     }
 
-    /// The next cells that lead to the food in time, and what the holes cost then, the cheapest one
-    /// first; `NONE` for fewer.
+    /// Returns the next cells that lead to the food in time, with the cost of the holes after each,
+    /// the cheapest first; padded with `NONE`.
     fn ways(&self, depth: usize, holes: f64) -> [(f64, u16); 4] {
         let sequence = &self.memory.sequence;
         let mut ways = [(f64::INFINITY, NONE); 4];
@@ -237,7 +237,8 @@ impl Arrival<'_> {
         ways
     }
 
-    /// Whether the next step may lead to a cell, and the food can be reached in time from there.
+    /// Returns whether the next step may enter a cell, and the food can be reached in time from
+    /// there.
     fn may_enter(&self, next: u16) -> bool {
         let step = self.taken() + 1;
         let in_time = self
@@ -252,8 +253,8 @@ impl Arrival<'_> {
             && (next != self.problem.food || step == self.steps)
     }
 
-    /// What the holes cost once the next step has led to a cell; `f64::MAX` if the certificate at
-    /// `depth` does not hold that.
+    /// Returns the cost of the holes after the next step enters a cell, or `f64::MAX` if the
+    /// certificate at `depth` does not hold the result.
     fn holes_after(&self, next: u16, depth: usize, holes: f64) -> f64 {
         let sequence = &self.memory.sequence;
         let wins = next == self.problem.food && self.problem.wins();
@@ -265,7 +266,7 @@ impl Arrival<'_> {
         let first = self.first_remaining();
         let place = certificate.distance(sequence[first], cell);
         let ahead = certificate.distance(sequence[first], next);
-        // Two cells lie in either order, but the next step must not turn back.
+        // Two cells are in order either way around, but the next step must not turn back.
         let pair = self.problem.body.len() == 1
             && next == self.problem.food
             && certificate.distance(next, cell) == 1;
@@ -276,13 +277,13 @@ impl Arrival<'_> {
         }
     }
 
-    /// Where in the sequence the part begins that will remain when the food is eaten.
+    /// Returns the start, in the sequence, of the part that will remain when the food is eaten.
     fn first_remaining(&self) -> usize {
         (self.steps - 1).min(self.memory.sequence.len() - 1)
     }
 
-    /// Searches for a certificate on which the holes cost less than `cost`. It is written below
-    /// `depth`; what the holes cost on it.
+    /// Searches for a certificate on which the holes cost less than `cost`, writes it below
+    /// `depth`, and returns that lower cost.
     fn search_certificate(&mut self, depth: usize, cost: f64) -> Option<f64> {
         let first = self.first_remaining();
         let Arrivals {
@@ -311,7 +312,8 @@ impl Arrival<'_> {
         holes.filter(|&holes| holes < cost)
     }
 
-    /// Which of the counted visits it is to enter a cell in the step just before this one is taken.
+    /// Returns the index in `visits` for entering a cell at the next step. Call it before that step
+    /// is pushed.
     fn visit(&self, next: u16) -> usize {
         let more = self.taken() + 1 - self.problem.grid.distance(self.problem.head(), next);
         usize::from(next) * (self.slack + 1) + more / self.problem.grid.parity()

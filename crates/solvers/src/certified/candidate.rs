@@ -1,23 +1,23 @@
-//! Plans that a search comes by.
+//! Plans that a search finds.
 
 use super::certificate::Certificate;
 use super::problem::Problem;
 
-/// A path to the food, and what it comes to.
+/// A path to the food, with the body after it, its certificate, and its cost.
 #[derive(Clone, Debug)]
 pub(crate) struct Candidate {
     /// From the cell after the head to the food.
     pub(crate) path: Vec<u16>,
     /// The body after it, from tail to head.
     pub(crate) after: Vec<u16>,
-    /// A certificate that holds the body after it, unless that fills the board.
+    /// A certificate that holds the body after it, unless the body fills the board.
     pub(crate) certificate: Certificate,
-    /// The steps of the path, and what the body after it is thought to cost later.
+    /// The steps of the path, plus the estimated later cost of the body after it.
     pub(crate) cost: f64,
 }
 
 impl Candidate {
-    /// Memory for a candidate on the board of a certificate.
+    /// Returns memory for a candidate on a certificate's board.
     pub(crate) fn new(certificate: Certificate) -> Candidate {
         Candidate {
             path: Vec::new(),
@@ -39,18 +39,18 @@ impl Candidate {
     }
 }
 
-/// The best candidate that a search found so far, and others that cost little more.
+/// The best candidate that a search has found so far, and others that cost little more.
 #[derive(Clone, Debug)]
 pub(crate) struct Found {
     pub(crate) best: Candidate,
-    /// How much more others may cost to be kept; 0 keeps none.
+    /// How much more other candidates may cost to be kept; 0 keeps none.
     margin: f64,
-    /// Each ends in another body; the best one is among them.
+    /// The kept candidates, including the best one; each ends in a different body.
     kept: Vec<Candidate>,
 }
 
 impl Found {
-    /// Memory for the candidates of a search on the board of a certificate.
+    /// Returns memory for the candidates of a search on a certificate's board.
     pub(crate) fn new(certificate: Certificate) -> Found {
         Found {
             best: Candidate::new(certificate),
@@ -59,7 +59,7 @@ impl Found {
         }
     }
 
-    /// Begins again with a first candidate.
+    /// Starts over with a first candidate.
     pub(crate) fn begin(&mut self, first: &mut Candidate, margin: f64) {
         std::mem::swap(&mut self.best, first);
         self.margin = margin;
@@ -69,7 +69,7 @@ impl Found {
         }
     }
 
-    /// Whether other candidates than the best one cost little more.
+    /// Returns whether candidates other than the best one cost little more.
     pub(crate) fn keeps_several(&self) -> bool {
         self.kept
             .iter()
@@ -78,12 +78,11 @@ impl Found {
             .is_some()
     }
 
-    /// What a candidate may cost at most to be of use.
     pub(crate) fn limit(&self) -> f64 {
         self.best.cost + self.margin
     }
 
-    /// Keeps a candidate, unless one that ends in the same body costs no more.
+    /// Keeps a candidate, unless a kept one that ends in the same body costs no more.
     pub(crate) fn keep(&mut self, candidate: &Candidate) {
         if self.margin == 0.0 {
             return;
@@ -99,7 +98,7 @@ impl Found {
         }
     }
 
-    /// Keeps these instead, of which there is at least one, and allows them another margin.
+    /// Keeps these candidates instead, at least one, with another margin.
     pub(crate) fn replace(&mut self, mut kept: Vec<Candidate>, margin: f64) {
         kept.sort_by(|a, b| a.cost.total_cmp(&b.cost));
         self.best.clone_from(&kept[0]);

@@ -1,30 +1,30 @@
-//! Certificates of winning: cycles in whose order the body lies.
+//! Certificates of a win: cycles on which the body lies in order.
 
 use crate::cycles::Cycle;
 use crate::frame::Frame;
 use crate::grid::{Grid, NONE};
 use hognose_game::{Board, Cell, Position, Status};
 
-/// A cycle through all cells of a board. If the places of a snake's cells on it increase from tail
-/// to head, at most once around, then following it wins: the way from the head on to the tail is
-/// free, and while the snake follows it, only eating makes it shorter. The cells that such a body
-/// skips are *holes*: they come to lie on the way as the tail passes them. (The order is J.
-/// Tapsell's, 2015; there the cycle stays the same.)
+/// A cycle through all cells of a board. If the positions of a snake's cells on it increase from
+/// tail to head, within one lap, then following it wins: the path from the head on to the tail is
+/// free, and stays free, since eating only makes it shorter. The cells that such a body skips are
+/// *holes*; the path includes them once the tail has passed them. (The order is J. Tapsell's, 2015,
+/// whose cycle stays the same.)
 ///
 /// A board with an odd number of cells has no Hamiltonian cycle. There the cycle misses one cell,
-/// the *spare*, whose place is that of its *twin*: the spare, the twin and the cells before and
-/// after the twin are a 2x2 square, so that the cycle may pass through either. A body in order
-/// contains one of the two at most, until it fills the board.
+/// the *spare*, which shares the position of its *twin*: the spare, the twin and the cells before
+/// and after the twin form a 2x2 square, so that the cycle may pass through either. A body in order
+/// contains at most one of the two, until it fills the board.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Certificate {
     cells: Vec<u16>,
     place: Vec<u16>,
-    /// The cells before and after each one.
+    /// The cells before and after each cell.
     links: Vec<[u16; 2]>,
     pair: Option<Pair>,
 }
 
-/// Two cells that share a place.
+/// Two cells that share a position on the cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Pair {
     pub(crate) spare: u16,
@@ -32,14 +32,14 @@ pub(crate) struct Pair {
 }
 
 impl Certificate {
-    /// The first zig-zag cycle of a grid's board.
+    /// Returns the first zig-zag cycle of a grid's board.
     pub(crate) fn first(grid: &Grid) -> Certificate {
         Certificate::zigzags(grid.board)
             .next()
             .expect("every board has a zig-zag cycle")
     }
 
-    /// The zig-zag cycles of a board, around all cells but a corner if their number is odd.
+    /// Returns a board's zig-zag cycles, through all cells except a corner if their number is odd.
     pub(crate) fn zigzags(board: Board) -> impl Iterator<Item = Certificate> {
         let odd = !board.has_hamiltonian_cycle();
         let around_all_but_one = Frame::all(board).filter(move |_| odd).map(move |frame| {
@@ -51,13 +51,14 @@ impl Certificate {
             .chain(around_all_but_one)
     }
 
-    /// The certificate that a Hamiltonian cycle is.
+    /// Makes the certificate of a Hamiltonian cycle.
     pub(crate) fn of(cycle: &Cycle) -> Certificate {
         let cells: Vec<u16> = cycle.cells().iter().map(|cell| cell.0).collect();
         Certificate::from_cells(cycle.board().area(), &cells, None)
     }
 
-    /// All of it as numbers: the spare and its twin, `NONE` without them, and the cells in order.
+    /// Returns the certificate as numbers: the spare and its twin, or `NONE` twice, then the cells
+    /// in order.
     pub(crate) fn to_numbers(&self) -> impl Iterator<Item = u16> {
         let pair = self
             .pair
@@ -65,7 +66,7 @@ impl Certificate {
         pair.into_iter().chain(self.cells.iter().copied())
     }
 
-    /// The certificate of such numbers, if they are one of the grid's board.
+    /// Reads a certificate from such numbers, if they form one on the grid's board.
     pub(crate) fn from_numbers(grid: &Grid, numbers: &[u16]) -> Option<Certificate> {
         let (&[spare, twin], cells) = numbers.split_first_chunk()?;
         let pair = (spare != NONE).then_some(Pair { spare, twin });
@@ -99,7 +100,8 @@ impl Certificate {
         .then_some(certificate)
     }
 
-    /// The certificate of a cycle's cells in order, and of the cell that it misses with its twin.
+    /// Makes the certificate of a cycle's cells in order; `pair` is the cell that it misses, with
+    /// its twin.
     pub(crate) fn from_cells(area: usize, cells: &[u16], pair: Option<Pair>) -> Certificate {
         let place = vec![0; area];
         let links = vec![[NONE; 2]; area];
@@ -121,7 +123,7 @@ impl Certificate {
         self.index();
     }
 
-    /// Turns the cycle around.
+    /// Reverses the direction of the cycle.
     pub(crate) fn reverse(&mut self) {
         self.cells.reverse();
         self.index();
@@ -144,7 +146,7 @@ impl Certificate {
         }
     }
 
-    /// The cells in order, without the spare.
+    /// Returns the cells in order, without the spare.
     pub(crate) fn cells(&self) -> &[u16] {
         &self.cells
     }
@@ -153,7 +155,7 @@ impl Certificate {
         self.pair.as_ref()
     }
 
-    /// The cells before and after each one.
+    /// Returns the cells before and after each cell.
     pub(crate) fn links(&self) -> &[[u16; 2]] {
         &self.links
     }
@@ -163,9 +165,9 @@ impl Certificate {
         self.place[usize::from(cell)]
     }
 
-    /// The cell after this one when the snake comes there in some steps. Of two cells that share a
-    /// place it is the one with food, unless the tail is still on the other one: eating would leave
-    /// the body on both. Such a food is eaten the next time around.
+    /// Returns the cell after `cell` for a snake that enters it at `step` from this position. Of
+    /// two cells that share a position, it is the one with food, unless the tail is still on the
+    /// other one: eating would leave the body on both. The snake eats such food on the next lap.
     #[inline]
     pub(crate) fn next(&self, cell: u16, position: &Position, step: usize) -> u16 {
         let next = self.links[usize::from(cell)][1];
@@ -188,7 +190,7 @@ impl Certificate {
         }
     }
 
-    /// Steps along the cycle from one cell to another, less than once around.
+    /// Returns the steps along the cycle from one cell to another, less than one lap.
     #[inline]
     pub(crate) fn distance(&self, from: u16, to: u16) -> usize {
         let (from, to) = (usize::from(self.place(from)), usize::from(self.place(to)));
@@ -199,13 +201,13 @@ impl Certificate {
         }
     }
 
-    /// Calls `hole` with the number of cells that the body skips before each of its cells, counted
-    /// from the tail, where it skips some; `false` if the body, given from tail to head, is not in
-    /// order.
+    /// Returns whether a body, given from tail to head, is in order. At each gap, calls `hole` with
+    /// the index of the body's cell after it, counted from the tail, and the number of skipped
+    /// cells.
     #[inline]
     pub(crate) fn holes(&self, body: &[u16], mut hole: impl FnMut(usize, usize)) -> bool {
-        // Two cells lie in either order, but the next step must not turn back; nor may it where the
-        // tail is the spare.
+        // Two cells are in order either way, but the next step must not turn back, also not from
+        // the spare.
         if let [tail, head] = *body
             && self.cells.len() > 2
             && self.distance(head, tail) == 1
@@ -226,19 +228,19 @@ impl Certificate {
         true
     }
 
-    /// The index on the body of the one of two cells that share a place, if it is there: the other
-    /// one is a hole, too.
+    /// Returns the index on the body of the spare or the twin, if the body contains one. The other
+    /// one is then also a hole.
     pub(crate) fn shared(&self, body: &[u16]) -> Option<usize> {
         let Pair { spare, twin } = self.pair?;
         body.iter().position(|&cell| cell == spare || cell == twin)
     }
 
-    /// Whether a body, given from tail to head, is in order.
+    /// Returns whether a body, given from tail to head, is in order.
     pub(crate) fn holds(&self, body: &[u16]) -> bool {
         self.holes(body, |_, _| ())
     }
 
-    /// Whether the game is won for whoever follows the cycle, or already.
+    /// Returns whether following the cycle wins from a position, or the game is already won.
     pub(crate) fn wins_from(&self, position: &Position) -> bool {
         let body: Vec<u16> = position.body().rev().map(|Cell(cell)| cell).collect();
         match position.status() {
@@ -247,7 +249,7 @@ impl Certificate {
         }
     }
 
-    /// The cells in order, for a viewer or another crate.
+    /// Returns the cells in order.
     pub(crate) fn as_cells(&self) -> Vec<Cell> {
         self.cells.iter().map(|&cell| Cell(cell)).collect()
     }
@@ -266,7 +268,7 @@ impl Clone for Certificate {
         }
     }
 
-    /// Reuses memory, which searches need.
+    /// Reuses memory.
     fn clone_from(&mut self, source: &Certificate) {
         self.cells.clone_from(&source.cells);
         self.place.clone_from(&source.place);
@@ -275,9 +277,9 @@ impl Clone for Certificate {
     }
 }
 
-/// A cycle around all but the first cell of a frame with odd sides: along the second row and back
-/// through the rows below as a zig-zag; the cells of the first row are taken in two by two from the
-/// second, all but the first one.
+/// Returns a cycle through all cells except the first of a frame with odd sides: along the second
+/// row and back through the rows below as a zig-zag. Detours from the second row take in the cells
+/// of the first row two by two, all except the first one.
 fn around_all_but_a_corner(frame: Frame) -> (Vec<u16>, Pair) {
     let mut cells = vec![frame.cell(0, 1)];
     for column in 1..frame.width() {

@@ -1,4 +1,4 @@
-//! What a plan costs: its steps, and what the body after it will cost later.
+//! The cost of a plan.
 
 use super::candidate::Candidate;
 use super::certificate::Certificate;
@@ -9,48 +9,48 @@ use crate::grid::Grid;
 /// Holes that cost less than this are not worth the search for a certificate without them.
 pub(crate) const CHEAP: f64 = 0.3;
 
-/// On a board with an odd number of cells, the cell that the cycle leaves out matters more than the
-/// way and the border when at most so many cells are free.
+/// On a board with an odd number of cells, when at most this many cells are free, the cell that the
+/// cycle misses matters more than the mean steps and the border.
 const LAST: f64 = 8.0;
 
-/// Marks a cell that a search has reached. It is more than every step.
+/// Marks a cell that a search has reached. It is greater than every step.
 const REACHED: u32 = 1 << 31;
 
-/// What a body after eating will cost later.
+/// The estimated later cost of a body after eating. It has three terms:
 ///
-/// - For each hole the steps to wait for it if the next foods fall there. A hole `i` cells before
-///   the tail is free again after `i` steps; foods come every `t` steps or so, each of them on one
-///   of `f` free cells. With `z = i / (t f)` that is `i (1 - (1 - exp(-z)) / z)`. It weighs the
-///   more, the longer the snake is.
-/// - The mean steps to a free cell from the head, through cells as the body leaves them: what the
-///   next food will take.
-/// - The border of the free cells, over the square root of their number: how ragged they are.
+/// - For each hole, the steps to wait for it if the next foods appear there. A hole `i` cells
+///   before the tail is free again after `i` steps; foods come about every `t` steps, each of them
+///   on one of `f` free cells. With `z = i / (t f)` the wait is `i (1 - (1 - exp(-z)) / z)`. Its
+///   weight grows with the length.
+/// - The mean steps from the head to a free cell, through cells as the body leaves them: the steps
+///   that the next food will take.
+/// - The border of the free cells, divided by the square root of their number: how ragged they are.
 ///
-/// How the three weigh, as the snake grows, was first fitted to the exact values of 6x6
-/// (`hognose-tablebase`), and then to games with random weights on 5x5, 6x6, 7x7 and 8x8
+/// The weights of the three, as functions of the length, were first fitted to the exact values of
+/// 6x6 (`hognose-tablebase`), and then to games with random weights on 5x5, 6x6, 7x7 and 8x8
 /// (`docs/results/certified.md`).
 ///
-/// On a board with an odd number of cells, two cells share a place on the cycle. A body that lies
-/// on one of them makes the other one a hole, which counts half: another certificate may have
-/// another such pair. A body that lies on neither has this hole still before it. From ten free
-/// cells down to five this costs 0.7 steps more with each food, and the mean steps and the border
-/// tell nothing from eight free cells on, unless half of the board is free. This was fitted to the
-/// exact values of 3x7, 3x9 and 5x5. Agents that choose among safe moves, and see the costs, do
-/// without it: they learned before it was known.
+/// On a board with an odd number of cells, two cells share a position on the cycle. If the body
+/// covers one of them, the other one is a hole with half the cost, since another certificate may
+/// have another such pair. If the body covers neither, it will still get this hole. While less than
+/// half of the board is free, this costs 0.7 steps more with each food from ten free cells down to
+/// five, and the mean steps and the border are left out at eight free cells or fewer, where they
+/// are uninformative. This was fitted to the exact values of 3x7, 3x9 and 5x5. Agents that choose
+/// among safe moves and see the costs do without this part: they were trained before it existed.
 #[derive(Clone, Debug)]
 pub(crate) struct Costs {
-    /// What a hole costs behind the body cell of each index, counted from the tail.
+    /// The cost of a hole just behind the body cell of each index, counted from the tail.
     pub(crate) hole: Vec<f64>,
     /// The weight of the mean steps to a free cell.
     arrival: f64,
     /// The weight of the border.
     border: f64,
-    /// What it costs that the body lies on neither of two cells that share a place.
+    /// The cost of covering neither of two cells that share a position.
     uncovered: f64,
-    /// What a body costs at least, whatever the path.
+    /// A lower bound on a body's cost, for any path.
     pub(crate) least: f64,
-    /// The first step in which each cell may be entered, 0 if it is free, with [`REACHED`] once it
-    /// was entered. The last one stands for the walls.
+    /// The first step at which each cell may be entered, 0 if it is free, with [`REACHED`] added
+    /// once it was entered. The last element stands for the walls.
     release: Vec<u32>,
     queue: Vec<u16>,
 }
@@ -72,8 +72,8 @@ impl Costs {
         }
     }
 
-    /// Sets the weights for a problem; with `to_the_end`, those for the end of a game on a board
-    /// with an odd number of cells, too.
+    /// Sets the weights for a problem, with `to_the_end` also those for the end of a game on a
+    /// board with an odd number of cells.
     fn set(&mut self, problem: &Problem, to_the_end: bool) {
         let length = problem.body.len() as f64;
         let area = problem.grid.area() as f64;
@@ -91,8 +91,8 @@ impl Costs {
                 self.uncovered = 0.7 * (10.5 - free).max(0.0);
             }
         }
-        // Of all sets of cells, diamonds around the head have the least mean distance, and squares
-        // the least border.
+        // Of all sets of cells, diamonds around the head have the smallest mean distance, and
+        // squares have the smallest border.
         self.least = if free > 1.0 {
             self.arrival * 0.47 * free.sqrt() + self.border * 4.0
         } else {
@@ -106,7 +106,8 @@ impl Costs {
         }));
     }
 
-    /// What the cells cost that a part of a body skips; `None` if the certificate does not hold it.
+    /// Returns the cost of the cells that a part of a body skips, or `None` if the certificate does
+    /// not hold that part.
     pub(crate) fn skipped(&self, certificate: &Certificate, body: &[u16]) -> Option<f64> {
         let mut cost = 0.0;
         certificate
@@ -114,8 +115,8 @@ impl Costs {
             .then_some(cost)
     }
 
-    /// What the holes of a body cost, with what two cells cost that share a place. `None` if the
-    /// certificate does not hold the body.
+    /// Returns the cost of a body's holes, including that of two cells that share a position.
+    /// `None` if the certificate does not hold the body.
     fn holes(&self, certificate: &Certificate, body: &[u16]) -> Option<f64> {
         let shared = certificate
             .shared(body)
@@ -123,7 +124,7 @@ impl Costs {
         Some(self.skipped(certificate, body)? + shared)
     }
 
-    /// What reaching the free cells around a body will cost.
+    /// Returns the cost of reaching the free cells around a body.
     fn reaching(&mut self, grid: &Grid, body: &[u16]) -> f64 {
         let area = grid.area();
         let head = body[body.len() - 1];
@@ -165,7 +166,7 @@ impl Costs {
     }
 }
 
-/// Finds certificates for candidates, and what they cost.
+/// A judge that finds certificates for candidates, and computes their costs.
 #[derive(Clone, Debug)]
 pub(crate) struct Judge {
     pub(crate) repair: CycleRepair,
@@ -180,14 +181,14 @@ impl Judge {
         }
     }
 
-    /// Sets the problem that candidates are judged for; see [`Costs`] for `to_the_end`.
+    /// Sets the problem of the candidates; see [`Costs::set`] for `to_the_end`.
     pub(crate) fn set(&mut self, problem: &Problem, to_the_end: bool) {
         self.costs.set(problem, to_the_end);
     }
 
-    /// Completes a candidate from its path: the body after it, a certificate near to `base`, and
-    /// the cost. `false` if it costs more than `limit`, or no certificate was found; the candidate
-    /// is of no use then.
+    /// Completes a candidate from its path: the body after it, a certificate near `base`, and the
+    /// cost. Returns `false`, with an unusable candidate, if it costs more than `limit` or has no
+    /// certificate.
     pub(crate) fn complete(
         &mut self,
         problem: &Problem,
@@ -223,8 +224,8 @@ impl Judge {
         true
     }
 
-    /// What the holes of the candidate's body cost, and whether that is on `base`; else it is on
-    /// the candidate's certificate, which is written then.
+    /// Returns the lowest cost of the candidate's holes, and whether that is on `base`, not on the
+    /// candidate's own certificate, which this function writes.
     fn cheapest_holes(
         &mut self,
         candidate: &mut Candidate,
@@ -244,7 +245,7 @@ impl Judge {
         let on_own = self
             .costs
             .holes(&candidate.certificate, &candidate.after)
-            .expect("the repair is right");
+            .expect("a repaired certificate holds the body");
         match on_base {
             Some(on_base) if on_own >= on_base => Some((on_base, true)),
             _ => Some((on_own, false)),

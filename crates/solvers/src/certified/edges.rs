@@ -1,19 +1,19 @@
-//! The edges of a cycle while it is changed.
+//! The edges of a cycle while a repair changes it.
 
 use super::certificate::{Certificate, Pair};
 use crate::grid::NONE;
 
-/// Two edges for each cell, of which some may be missing.
+/// Up to two edges for each cell.
 #[derive(Clone, Debug)]
 pub(crate) struct Edges {
-    /// The cells that each cell has edges to; `NONE` where an edge is missing.
+    /// The cells that each cell has edges to; `NONE` for a missing edge.
     links: Vec<[u16; 2]>,
-    /// The cells that lost an edge, each as often as it lost one.
+    /// The cells that lost an edge, once for each lost edge.
     cut: Vec<u16>,
 }
 
 impl Edges {
-    /// No edges between so many cells.
+    /// Makes an empty set of edges between `area` cells.
     pub(crate) fn new(area: usize) -> Edges {
         Edges {
             links: vec![[NONE; 2]; area],
@@ -21,7 +21,7 @@ impl Edges {
         }
     }
 
-    /// Becomes the edges of a certificate's cycle, whose spare cell has none.
+    /// Becomes the edges of a certificate's cycle. The spare cell has none.
     pub(crate) fn set(&mut self, base: &Certificate) {
         self.links.copy_from_slice(base.links());
         if let Some(&Pair { spare, .. }) = base.pair() {
@@ -30,26 +30,24 @@ impl Edges {
         self.cut.clear();
     }
 
-    /// The cells that a cell has edges to.
     #[inline]
     pub(crate) fn of(&self, cell: u16) -> [u16; 2] {
         self.links[usize::from(cell)]
     }
 
-    /// How many edges lead from a cell to another.
+    /// Returns the number of edges from one cell to another.
     #[inline]
     pub(crate) fn count(&self, from: u16, to: u16) -> usize {
         let [one, other] = self.of(from);
         usize::from(one == to) + usize::from(other == to)
     }
 
-    /// How many edges a cell has.
     #[inline]
     pub(crate) fn degree(&self, cell: u16) -> usize {
         2 - self.count(cell, NONE)
     }
 
-    /// The other end of a cell's other edge.
+    /// Returns the far end of a cell's edge that does not lead to `before`.
     #[inline]
     pub(crate) fn beyond(&self, cell: u16, before: u16) -> u16 {
         let [one, other] = self.of(cell);
@@ -64,7 +62,7 @@ impl Edges {
         }
     }
 
-    /// Takes one edge between two cells out.
+    /// Removes one edge between two cells.
     pub(crate) fn cut(&mut self, a: u16, b: u16) {
         for (from, to) in [(a, b), (b, a)] {
             let [one, other] = &mut self.links[usize::from(from)];
@@ -73,7 +71,7 @@ impl Edges {
         }
     }
 
-    /// The cells that lost an edge since the edges were set.
+    /// Returns the cells that lost an edge since [`set`](Self::set).
     pub(crate) fn cut_cells(&self) -> &[u16] {
         &self.cut
     }

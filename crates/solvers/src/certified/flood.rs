@@ -1,10 +1,10 @@
-//! Breadth-first searches over the cells of a grid.
+//! Breadth-first search over the cells of a grid.
 
-/// Cells in the order in which a breadth-first search reaches them, with the steps that each one
-/// takes. It reuses its memory.
+/// A breadth-first search: its cells in the order in which it reaches them, with the steps to each.
+/// It reuses its memory.
 #[derive(Clone, Debug)]
 pub(crate) struct Flood {
-    /// For each cell the search that reached it last, and in how many steps.
+    /// For each cell, the last search that reached it, and in how many steps.
     reached: Vec<(u32, u16)>,
     search: u32,
     queue: Vec<u16>,
@@ -12,7 +12,7 @@ pub(crate) struct Flood {
 }
 
 impl Flood {
-    /// A search on a grid of so many cells.
+    /// Makes a search on a grid of `area` cells.
     pub(crate) fn new(area: usize) -> Flood {
         Flood {
             reached: vec![(0, 0); area],
@@ -22,7 +22,7 @@ impl Flood {
         }
     }
 
-    /// Begins a search that has reached one cell.
+    /// Starts a search from one cell.
     pub(crate) fn begin(&mut self, start: u16) {
         self.search += 1;
         self.queue.clear();
@@ -30,14 +30,14 @@ impl Flood {
         self.reach(start, 0);
     }
 
-    /// Adds a cell that is reached after so many steps.
+    /// Adds a cell that is reached after `steps` steps.
     #[inline]
     pub(crate) fn reach(&mut self, cell: u16, steps: u16) {
         self.reached[usize::from(cell)] = (self.search, steps);
         self.queue.push(cell);
     }
 
-    /// The next cell to go on from, and its steps.
+    /// Returns the next cell to expand, and its steps.
     #[inline]
     pub(crate) fn next(&mut self) -> Option<(u16, u16)> {
         let &cell = self.queue.get(self.next)?;
@@ -45,7 +45,7 @@ impl Flood {
         Some((cell, self.reached[usize::from(cell)].1))
     }
 
-    /// The steps of a cell that the search reached.
+    /// Returns the steps to a cell, if the search has reached it.
     #[inline]
     pub(crate) fn steps(&self, cell: u16) -> Option<u16> {
         let (search, steps) = self.reached[usize::from(cell)];

@@ -1,4 +1,4 @@
-//! What is known for certain of the position at hand.
+//! The certificate of the current position.
 
 use super::certificate::Certificate;
 use super::planner::Planner;
@@ -8,7 +8,7 @@ use crate::cycles::jumps::check_tail_entry;
 use crate::grid::Grid;
 use hognose_game::{Board, Position, Status, Unsupported};
 
-/// A certificate of a position, and what plans from there.
+/// A certificate of a position, and a planner to continue from it.
 #[derive(Clone, Debug)]
 pub(crate) struct Guarantee {
     pub(crate) planner: Planner,
@@ -16,7 +16,7 @@ pub(crate) struct Guarantee {
 }
 
 impl Guarantee {
-    /// Begins at a position, with the memory of another game if that was on the same board.
+    /// Starts at a position, and reuses the memory of another game on the same board.
     pub(crate) fn new(
         last: Option<Guarantee>,
         position: &Position,
@@ -31,7 +31,7 @@ impl Guarantee {
         })
     }
 
-    /// The planner of another game if that was on the same board, or a new one.
+    /// Returns the planner of another game if it was on the same board, or a new one.
     pub(crate) fn planner(last: Option<Guarantee>, board: Board, margin: f64) -> Planner {
         let planner = last
             .map(|last| last.planner)
@@ -40,7 +40,7 @@ impl Guarantee {
     }
 }
 
-/// A certificate of a position.
+/// Finds a certificate of a position.
 fn first_certificate(
     planner: &mut Planner,
     position: &Position,
@@ -51,7 +51,7 @@ fn first_certificate(
         if base.holds(&body) || position.status() == Status::Won {
             return Ok(base);
         }
-        // The repair is good but not complete: it may succeed from another cycle.
+        // The repair is incomplete: where it fails from one cycle, it may succeed from another.
         let mut certificate = base.clone();
         if planner
             .repair()
@@ -67,12 +67,12 @@ fn first_certificate(
     )))
 }
 
-/// What a plan of so many steps leaves of its cost, in thousandths of a step.
+/// Returns a plan's cost beyond its steps, in thousandths of a step.
 pub(crate) fn outlook(cost: f64, steps: usize) -> u32 {
     ((cost - steps as f64) * 1e3).round() as u32
 }
 
-/// The refusal of a state that is not of the position at hand.
+/// Returns the error for a state that does not belong to the position.
 pub(crate) fn of_another() -> Unsupported {
-    Unsupported("expected what was known for certain of a position of this board".to_owned())
+    Unsupported("expected a state that was saved at this position".to_owned())
 }

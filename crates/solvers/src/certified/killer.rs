@@ -9,18 +9,18 @@ use hognose_game::{
     Cell, Direction, Event, MakePolicy, Overlay, Policy, Position, Route, Unsupported,
 };
 
-/// Goes straight for the food if a Hamiltonian cycle can be computed again for the snake that will
-/// have eaten; else jumps ahead on the cycle at hand; else follows it. It wins every game on boards
-/// that have a Hamiltonian cycle, where the tail's cell may be entered: the way to the food is
-/// checked step by step before it is taken, and ends on a cycle that holds the whole snake; between
-/// such ways it keeps the invariant of [`Shortcut`](crate::Shortcut).
+/// A policy that takes a shortest path to the food if a Hamiltonian cycle can then be computed for
+/// the longer snake; otherwise it jumps ahead on the current cycle, or follows it. If tail entry is
+/// allowed, it wins every game on boards with a Hamiltonian cycle: it checks the path to the food
+/// step by step before taking it, and the path ends on a cycle that contains the whole snake.
+/// Between such paths it keeps the invariant of [`Shortcut`](crate::Shortcut).
 ///
-/// Where the document is silent, three things are chosen. The shortest paths are the one that turns
-/// little and those along rows or columns first; more of them gain nothing. The first cycle is
-/// computed as the document says, by extending a path from head to tail, but later ones by
-/// repairing the one at hand, since the extension hardly ever covers the board around a snake of
-/// some length. And it jumps up to a third of the board only, since cells that a long snake skips
-/// cost it another lap.
+/// Where the document is silent, this solver makes three choices. It tries three shortest paths:
+/// the one with few turns, and those along rows or columns first; more gain nothing. It computes
+/// the first cycle as the document says, by extending a path from head to tail, but later ones by
+/// repairing the current one, since the extension hardly ever covers the board around a long snake.
+/// And it jumps only up to a third of the board, since a long snake needs another lap for the cells
+/// that it skips.
 ///
 /// ```
 /// use hognose_game::{Board, Game, MakePolicy, Rules};
@@ -33,12 +33,12 @@ use hognose_game::{
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Killer {
-    /// The longest snake that jumps; by default a third of the board.
+    /// The maximum length at which the snake jumps; by default a third of the board.
     threshold: Option<usize>,
 }
 
 impl Killer {
-    /// Jumps up to a length of `threshold` cells.
+    /// Returns a policy that jumps up to a length of `threshold` cells.
     pub fn jumping_up_to(threshold: usize) -> Killer {
         Killer {
             threshold: Some(threshold),
@@ -60,14 +60,13 @@ impl MakePolicy for Killer {
     }
 }
 
-/// Plays one game.
 struct KillerPolicy {
     cycle: Cycle,
     paths: PathFinder,
     repair: CycleRepair,
-    /// The longest snake that jumps.
+    /// The maximum length at which the snake jumps.
     threshold: usize,
-    /// The rest of the way to the food.
+    /// The remaining moves to the food.
     route: Route,
 }
 
@@ -86,9 +85,9 @@ impl Policy for KillerPolicy {
         for &food in position.foods() {
             for path in shortest_paths(paths, position, food) {
                 let mut after = position.clone();
-                let (last, before) = path.split_last().expect("a way to the food has moves");
-                // Food that appears once another one is eaten on the way would make the snake
-                // longer than it was checked.
+                let (last, before) = path.split_last().expect("a path to food has moves");
+                // Food that appears after another food is eaten on the way would make the snake
+                // longer than this check assumes.
                 if !before
                     .iter()
                     .all(|&direction| after.step(direction) == Event::Moved)
@@ -96,7 +95,7 @@ impl Policy for KillerPolicy {
                     continue;
                 }
                 after.step(*last);
-                // On a full board no cycle matters any more.
+                // A full board needs no cycle.
                 if after.len() < position.board().area() {
                     let body: Vec<u16> = after.body().rev().map(|cell| cell.0).collect();
                     let Some(held) = repair.contiguous(cycle, &body) else {
@@ -104,7 +103,7 @@ impl Policy for KillerPolicy {
                     };
                     *cycle = held;
                 }
-                return self.route.begin(path).expect("a way to the food has moves");
+                return self.route.begin(path).expect("a path to food has moves");
             }
         }
         if position.len() > self.threshold {
@@ -119,7 +118,7 @@ impl Policy for KillerPolicy {
     }
 }
 
-/// Different shortest paths to the food; none if there is no path.
+/// Returns different shortest paths to the food; none if there is no path.
 fn shortest_paths(paths: &mut PathFinder, position: &Position, food: Cell) -> Vec<Vec<Direction>> {
     let mut found: Vec<Vec<Direction>> = Vec::new();
     let straight = paths.shortest(position, food);

@@ -1,17 +1,16 @@
-//! Policies that look for a new cycle around each body that they plan for: a *certificate* that
-//! winning is certain.
+//! Policies that find a new cycle for each body that they plan: a *certificate* of a certain win.
 //!
 //! From the ground up:
 //!
-//! - `certificate` is the cycle, and `proof` shows by enumeration that following one wins.
-//! - `repair` finds a certificate of a body near another one, with `edges` of a cycle, its `arcs`,
-//!   and `flood` filling.
-//! - `planner` searches for the way to the food that costs least. A `problem` is what it is to
-//!   solve, a `candidate` a way with the body after it. `arrivals` are ways that arrive at a given
-//!   step, `variations` change a way, and `costs` says what a body will cost later.
-//! - `guarantee` is what is known for certain of a game: its certificate. `policy` plays by it,
-//!   `plans` and `safe_moves` offer it to agents, and `killer` is the published method that needs
-//!   it least.
+//! - `certificate` is the cycle; `proof` shows by enumeration that following one wins.
+//! - `repair` turns one certificate into another that holds a given body, with the `edges` of a
+//!   cycle, its `arcs`, and `flood`, a breadth-first search.
+//! - `planner` searches for the path to the food that costs least. A `problem` is its task; a
+//!   `candidate` is a path with the body after it. `arrivals` finds paths that arrive at a given
+//!   step, `variations` changes a path, and `costs` estimates what a body will cost later.
+//! - `guarantee` holds the certificate of the current position. `policy` plays by it, `plans` and
+//!   `safe_moves` offer it to agents, and `killer` is the published method, which needs only
+//!   `repair`.
 
 mod arcs;
 mod arrivals;

@@ -1,4 +1,4 @@
-//! The search for plans: ways to the food that end on a certificate.
+//! The search for plans: paths to the food that end on a certificate.
 
 use super::arrivals::{Arrivals, Breadth};
 use super::candidate::{Candidate, Found};
@@ -12,43 +12,44 @@ use hognose_game::rng::{self, Generator, Purpose};
 use hognose_game::{Cell, Position};
 use std::collections::HashSet;
 
-/// How many variations are drawn at most for one that may fail.
+/// The maximum number of variations drawn per failure that `effort` allows.
 const DRAWS: usize = 2;
 
-/// On boards of more cells than these, variations of the walk along the certificate find as good a
-/// plan as variations of a path that arrives at a given step, and they find it sooner. Plans to
-/// choose from come from both on every board.
+/// On boards with more cells than this, varying the walk along the certificate finds plans as good
+/// as varying a path that arrives at a given step, and finds them sooner. Plans to choose from come
+/// from both on every board.
 const LARGE: usize = 200;
 
-/// On a board with an odd number of cells, plans that leave at most so many cells free are compared
-/// by what the next food will cost after them, wherever it appears.
+/// On a board with an odd number of cells, plans that leave at most this many cells free are
+/// compared by the cost of the next food, averaged over all cells where it may appear.
 const FORESIGHT: usize = 5;
 
-/// Plans that leave at most so many cells free are compared by all foods to the end of the game.
+/// Plans that leave at most this many cells free are compared by all foods to the end of the game.
 const TO_THE_END: usize = 2;
 
 /// How much more than the best plan others may cost to be compared with it.
 const MARGIN: f64 = 8.0;
 
-/// How many plans are compared at most.
+/// The maximum number of plans that are compared.
 const COMPARED: usize = 4;
 
-/// The effort of the searches for the plans after them.
+/// The effort of searches for the plans that follow them.
 const EFFORT_AHEAD: usize = 3;
 
 const WAYS_TO_FOOD: Purpose = Purpose::new("ways to the food");
 
-/// Searches for plans that eat soon and leave the snake well placed.
+/// A search for plans that eat soon and leave the snake well placed.
 ///
 /// Nothing random happens before the food is eaten, so a plan is a path to the food and a
-/// certificate for the body after it. The search starts from the walk along the certificate at
-/// hand. On boards that are not large, it looks next for paths that arrive after a fixed number of
-/// steps ([`Arrivals`]). Then it varies the best path ([`Variations`]), as long as the body after
-/// eating has a certificate and the cost does not grow ([`Costs`](super::costs::Costs)).
+/// certificate for the body after it. The search starts with the walk along the current
+/// certificate. Unless the board is large, it then looks for paths that arrive after a fixed number
+/// of steps ([`Arrivals`]). Finally it varies the best path ([`Variations`]), and accepts
+/// variations if the body after eating has a certificate and the cost does not grow
+/// ([`Costs`](super::costs::Costs)).
 ///
-/// When few cells are free on a board with an odd number of cells, the costs say little. There the
-/// best plans are compared once more, by what the next food costs after them, with the mean over
-/// all cells where it may appear.
+/// When few cells are free on a board with an odd number of cells, the costs are uninformative.
+/// There the search compares the best plans again, by the cost of the next food after them,
+/// averaged over all cells where it may appear.
 #[derive(Clone, Debug)]
 pub(crate) struct Planner {
     problem: Problem,
@@ -56,21 +57,23 @@ pub(crate) struct Planner {
     arrivals: Arrivals,
     variations: Variations,
     found: Found,
-    /// The candidate at hand.
+    /// The current candidate.
     candidate: Candidate,
     /// The variations of the best path that were judged.
     judged: HashSet<Vec<u16>>,
-    /// How much more than the best plan others may cost to be plans to choose from; 0 for none.
+    /// How much more than the best plan others may cost to be offered as choices; 0 for one plan
+    /// only.
     margin: f64,
     /// Whether the end of a game on a board with an odd number of cells has costs of its own, and
-    /// its plans are compared by the foods after them.
+    /// the search compares its plans by the foods after them.
     pub(crate) foresight: bool,
-    /// Plans for these foods.
+    /// The planner for these foods.
     ahead: Option<Box<Planner>>,
 }
 
 impl Planner {
-    /// Keeps the plans that cost up to `margin` more than the best one, if that is not 0.
+    /// Makes a planner that keeps the plans that cost up to `margin` more than the best one, if
+    /// `margin` is not 0.
     pub(crate) fn new(grid: Grid, margin: f64) -> Planner {
         let area = grid.area();
         let certificate = Certificate::first(&grid);
@@ -96,10 +99,10 @@ impl Planner {
         &mut self.judge.repair
     }
 
-    /// The best plan that was found. The body, which `certificate` holds, is given from tail to
-    /// head; food must lie somewhere. Of several foods the plan is for the one that the certificate
-    /// meets first. The search ends when `effort` different variations in a row gain nothing, or
-    /// when twice as many were drawn.
+    /// Returns the best plan found. The body, which `certificate` holds, is given from tail to
+    /// head. There must be food; of several foods the plan is for the first one on the certificate.
+    /// The search ends after `effort` consecutive different variations without improvement, or
+    /// after drawing twice as many.
     pub(crate) fn plan(
         &mut self,
         position: &Position,
@@ -127,8 +130,8 @@ impl Planner {
         &self.found.best
     }
 
-    /// Ranks the best plans that were kept anew, and forgets the others: the cost after each is now
-    /// what the next food will cost, looking ahead for so many foods.
+    /// Ranks the best kept plans again, and forgets the others. The cost after each plan becomes
+    /// the cost of the next food, looking ahead for `foods` foods.
     fn compare(&mut self, position: &Position, draws: &mut Generator, foods: usize) {
         let grid = &self.problem.grid;
         let ahead = self.ahead.get_or_insert_with(|| {
@@ -146,8 +149,8 @@ impl Planner {
         self.found.replace(kept, self.margin);
     }
 
-    /// The mean over all foods of what the best plan costs after a candidate, looking ahead for so
-    /// many more foods.
+    /// Returns the mean cost of the best plan after a candidate, over all cells where food may
+    /// appear, looking ahead for `foods` more foods.
     fn expected(
         &mut self,
         position: &Position,
@@ -168,7 +171,7 @@ impl Planner {
             let cells = after.iter().rev().map(|&cell| Cell(cell));
             let next = Position::new(position.rules(), heading, cells, [Cell(food)]);
             let next =
-                next.expect("a body that has eaten, and food on a free cell, are a position");
+                next.expect("a body that has eaten, with food on a free cell, is a position");
             self.search(&next, after, EFFORT_AHEAD, certificate, draws, margin);
             if foods > 0 {
                 self.compare(&next, draws, foods);
@@ -179,7 +182,7 @@ impl Planner {
         sum / f64::from(free)
     }
 
-    /// Searches for the best plan, and keeps those that cost up to `margin` more if that is not 0.
+    /// Searches for the best plan, and keeps plans that cost up to a nonzero `margin` more.
     fn search(
         &mut self,
         position: &Position,
@@ -190,8 +193,8 @@ impl Planner {
         margin: f64,
     ) {
         self.walk(position, body, certificate, margin);
-        // A walk that comes by the food and has to come again visits cells twice, which the search
-        // does not.
+        // A walk that passes the food and has to come back visits cells twice, which the search
+        // does not allow.
         if effort > 0 && self.found.best.path.len() <= certificate.cells().len() {
             let many = self.margin > 0.0;
             if self.problem.grid.area() <= LARGE || many {
@@ -209,13 +212,13 @@ impl Planner {
         }
     }
 
-    /// Takes the plans that the last search kept, each ending in another body, the best first.
+    /// Takes the plans that the last search kept, the best first; each ends in a different body.
     pub(crate) fn take_kept(&mut self) -> Vec<Candidate> {
         self.found.take_kept()
     }
 
-    /// The first plan that is found among some random shortest paths to a food, with a certificate
-    /// near to `base`. Nothing need hold the body, which is given from tail to head.
+    /// Returns the first plan found among `ways` random shortest paths to a food, with a
+    /// certificate near `base`. The body, given from tail to head, needs no certificate.
     pub(crate) fn reach(
         &mut self,
         position: &Position,
@@ -243,7 +246,8 @@ impl Planner {
         None
     }
 
-    /// The plan to eat food next to the head, with a certificate near to `base`, if one is found.
+    /// Returns the plan to eat food next to the head, with a certificate near `base`, if one is
+    /// found.
     pub(crate) fn eat_next(
         &mut self,
         position: &Position,
@@ -260,13 +264,13 @@ impl Planner {
         found.then_some(&self.candidate)
     }
 
-    /// Prepares what depends on the position only.
+    /// Prepares everything that depends only on the position.
     fn set(&mut self, position: &Position, body: &[u16], food: u16) {
         self.problem.set(position, body, food);
         self.judge.set(&self.problem, self.foresight);
     }
 
-    /// Begins with the walk along a certificate to the first food on it.
+    /// Starts with the walk along a certificate to the first food on it.
     fn walk(&mut self, position: &Position, body: &[u16], certificate: &Certificate, margin: f64) {
         let path = &mut self.candidate.path;
         path.clear();
@@ -286,8 +290,7 @@ impl Planner {
         self.found.begin(&mut self.candidate, margin);
     }
 
-    /// Varies the best path as long as that helps. A variation that comes up again is not judged
-    /// again.
+    /// Varies the best path as long as that improves it. Judges no variation twice.
     fn improve(&mut self, effort: usize, draws: &mut Generator) {
         let Planner {
             problem,

@@ -1,4 +1,4 @@
-//! Plans for agents, each of which keeps winning certain.
+//! Plans for agents, each of which keeps a win certain.
 
 use super::certificate::Certificate;
 use super::guarantee::{Guarantee, of_another, outlook};
@@ -9,7 +9,7 @@ use hognose_game::{Direction, Plan, PlanSource, Position, Unsupported};
 
 const PLANS: Purpose = Purpose::new("certified plans");
 
-/// Proposes plans that end on a certificate.
+/// A source of plans that end on a certificate.
 ///
 /// ```
 /// use hognose_game::{Board, Game, PlanSource, Rules};
@@ -31,11 +31,12 @@ pub struct CertifiedPlans {
 }
 
 impl CertifiedPlans {
-    /// How many changes in a row that gain nothing end a search, unless told.
+    /// The default effort: the number of consecutive changes without improvement that end a search.
     pub const EFFORT: usize = 100;
 
-    /// A source of one plan a food, the best that is found by a search that ends when `effort`
-    /// changes in a row gain nothing. With an effort of 0 the plan is to follow the cycle at hand.
+    /// Returns a source of one plan per food, the best one found by a search that ends after
+    /// `effort` consecutive changes without improvement. With an effort of 0 the plan is to follow
+    /// the current cycle.
     pub fn new(effort: usize) -> CertifiedPlans {
         CertifiedPlans {
             settings: PlanSettings::one(effort),
@@ -43,15 +44,15 @@ impl CertifiedPlans {
         }
     }
 
-    /// A source of other plans as well that the search comes by, at most `most` in all, each ending
-    /// in another body: those whose cost, in steps, is thought to be up to `margin` above the best
-    /// one's. The search is broader then.
+    /// Returns a source that also offers other plans, at most `most` in all, each ending in a
+    /// different body and with an estimated cost of up to `margin` steps more than the best plan.
+    /// This makes the search broader.
     ///
     /// # Panics
     /// When `most` is 0.
     #[must_use]
     pub fn with_alternatives(self, margin: f64, most: usize) -> CertifiedPlans {
-        assert!(most > 0, "a source writes at least one plan");
+        assert!(most > 0, "the number of plans must be at least 1, got 0");
         CertifiedPlans {
             settings: PlanSettings {
                 margin,
@@ -65,7 +66,7 @@ impl CertifiedPlans {
     fn game(&mut self) -> &mut GamePlans {
         self.game
             .as_mut()
-            .expect("a source of plans is reset before it is asked")
+            .expect("reset must be called before the source is asked for plans")
     }
 }
 
@@ -108,19 +109,19 @@ impl PlanSource for CertifiedPlans {
     }
 }
 
-/// How plans are searched for.
+/// The settings of a search for plans.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PlanSettings {
-    /// How many changes in a row that gain nothing end a search.
+    /// The number of consecutive changes without improvement that end a search.
     effort: usize,
-    /// How much more than the best plan others may cost.
+    /// How much more than the best plan others may cost, in steps.
     margin: f64,
-    /// How many plans are written at most.
+    /// The maximum number of plans.
     most: usize,
 }
 
 impl PlanSettings {
-    /// One plan a food.
+    /// Returns settings for one plan per food.
     pub(crate) fn one(effort: usize) -> PlanSettings {
         PlanSettings {
             effort,
@@ -143,7 +144,7 @@ pub(crate) struct GamePlans {
 }
 
 impl GamePlans {
-    /// Begins at a position, with the memory of another game if that was on the same board.
+    /// Starts at a position, and reuses the memory of another game on the same board.
     pub(crate) fn new(
         last: Option<GamePlans>,
         settings: PlanSettings,
@@ -166,7 +167,7 @@ impl GamePlans {
         }
     }
 
-    /// The move along the cycle at hand.
+    /// Returns the move along the current cycle.
     pub(crate) fn along_the_cycle(&self, position: &Position) -> Direction {
         let Guarantee {
             planner,
@@ -178,7 +179,7 @@ impl GamePlans {
             .direction(head, certificate.next(head, position, 1))
     }
 
-    /// Writes the plans for a position in which food lies, the best one first.
+    /// Writes the plans for a position with food, the best one first.
     pub(crate) fn write(&mut self, position: &Position, plans: &mut Vec<Plan>) {
         let Guarantee {
             planner,
@@ -221,13 +222,13 @@ impl GamePlans {
         }
     }
 
-    /// Tells which of the plans last written is followed to its end.
+    /// Commits to one of the plans last written, which the snake follows to its end.
     pub(crate) fn commit(&mut self, plan: usize) {
         self.guarantee.certificate = self.ends.swap_remove(plan);
         self.foods += 1;
     }
 
-    /// The seed, the number of foods eaten, and the certificate, as numbers.
+    /// Returns the seed, the number of foods eaten, and the certificate, as numbers.
     fn state(&self) -> Vec<u16> {
         let words = |number: u64| [0, 16, 32, 48].map(|shift| (number >> shift) as u16);
         let certificate = self.guarantee.certificate.to_numbers();
@@ -239,7 +240,8 @@ impl GamePlans {
     }
 }
 
-/// The seed, the number of foods and the certificate of a state, if it is of this position.
+/// Reads the seed, the number of foods eaten and the certificate from a state, if it matches the
+/// position.
 fn read(position: &Position, state: &[u16]) -> Option<(u64, u64, Certificate)> {
     let (words, certificate) = state.split_first_chunk::<8>()?;
     let number = |words: &[u16]| {
@@ -278,8 +280,7 @@ pub(crate) mod tests {
         texts.into_iter().map(|text| text.parse().unwrap())
     }
 
-    /// Whether the body lies in order on a cycle, by definition: its cells are met from tail to
-    /// head in one round.
+    /// Returns whether one lap of the cycle meets the body's cells from tail to head.
     fn lies_in_order(position: &Position, cycle: &[Cell]) -> bool {
         let tail = cycle.iter().position(|&cell| cell == position.tail());
         let missing = position
@@ -297,7 +298,8 @@ pub(crate) mod tests {
         let met: Vec<Cell> = round
             .filter(|&cell| position.steps_until_free(cell) > 0)
             .collect();
-        // The one cell that an odd board's cycle misses may be the body's, in the place of another.
+        // The cell that an odd board's cycle misses may belong to the body, in the position of
+        // another.
         let outside = position.body().filter(|cell| !cycle.contains(cell)).count();
         let body: Vec<Cell> = position
             .body()
@@ -329,7 +331,7 @@ pub(crate) mod tests {
                 let mut proposed = Vec::new();
                 while game.position().status() == Status::Ongoing {
                     plans.plans(game.position(), &mut proposed);
-                    // Another source goes on from its state as it does.
+                    // Another source continues identically from its state.
                     let mut other = CertifiedPlans::new(20).with_alternatives(4.0, 5);
                     other.restore(game.position(), &plans.state()).unwrap();
                     let mut again = Vec::new();

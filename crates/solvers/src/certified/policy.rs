@@ -1,10 +1,11 @@
-//! The strongest solver that can't lose.
+//! The solver that plans each path to the food and can't lose.
 
 use super::plans::{CertifiedPlans, GamePlans, PlanSettings};
 use hognose_game::{Direction, MakePolicy, Overlay, Plan, Policy, Position, Route, Unsupported};
 
-/// Plans the way to each food so that the body after it has a certificate again, and follows it to
-/// its end. It wins every game from a start that lies in order on a cycle of the board.
+/// A policy that plans a path to each food after which the body has a certificate, and follows it
+/// to the end. It wins every game from a start that lies in order on a cycle of the board that it
+/// finds.
 ///
 /// ```
 /// use hognose_game::{Board, Game, MakePolicy, Rules};
@@ -22,8 +23,8 @@ pub struct Certified {
 }
 
 impl Certified {
-    /// A policy whose search for a plan ends when `effort` changes in a row gain nothing. With an
-    /// effort of 0 it follows the cycle at hand.
+    /// Returns a policy that stops searching for a plan after `effort` consecutive changes without
+    /// improvement. With an effort of 0 it follows the current cycle.
     pub fn with_effort(effort: usize) -> Certified {
         Certified { effort }
     }
@@ -46,11 +47,10 @@ impl MakePolicy for Certified {
     }
 }
 
-/// Plays one game.
 struct CertifiedPolicy {
     plans: GamePlans,
     proposed: Vec<Plan>,
-    /// The rest of the way to the food.
+    /// The remaining moves to the food.
     route: Route,
 }
 
@@ -66,7 +66,7 @@ impl Policy for CertifiedPolicy {
         self.plans.commit(0);
         self.route
             .begin(self.proposed[0].moves.iter().copied())
-            .expect("a way to the food has moves")
+            .expect("a path to food has moves")
     }
 
     fn overlay(&self) -> Overlay {
@@ -83,8 +83,8 @@ mod tests {
     use super::*;
     use hognose_game::{Board, Game, Rules, Status};
 
-    /// Straight or bent, with food on any free cell first; `hognose verify` plays more games on
-    /// more boards.
+    /// Straight and bent starts, with the first food on any free cell; `hognose verify` plays more
+    /// games on more boards.
     #[test]
     fn every_start_that_is_accepted_is_won() {
         for (text, lengths) in [

@@ -1,21 +1,21 @@
-//! What a plan is searched for.
+//! The task of a search for plans.
 
 use crate::grid::{Grid, NONE};
 use hognose_game::{Cell, Position};
 
-/// A body that is to eat a food.
+/// A body and the food that it must eat.
 #[derive(Clone, Debug)]
 pub(crate) struct Problem {
     pub(crate) grid: Grid,
     /// From tail to head.
     pub(crate) body: Vec<u16>,
     pub(crate) food: u16,
-    /// The first step in which each cell may be entered; `NONE` for never.
+    /// The first step at which each cell may be entered; `NONE` for never.
     release: Vec<u16>,
 }
 
 impl Problem {
-    /// The problem of a single cell that is to eat itself, until another one is set.
+    /// Makes a placeholder, to be replaced by [`set`](Self::set).
     pub(crate) fn new(grid: Grid) -> Problem {
         let release = vec![0; grid.area()];
         Problem {
@@ -26,7 +26,7 @@ impl Problem {
         }
     }
 
-    /// Sets the problem of a position and one of its foods. The body is given from tail to head.
+    /// Sets the problem to a position and one of its foods. The body is given from tail to head.
     pub(crate) fn set(&mut self, position: &Position, body: &[u16], food: u16) {
         self.body.clear();
         self.body.extend_from_slice(body);
@@ -45,25 +45,24 @@ impl Problem {
         self.body[self.body.len() - 1]
     }
 
-    /// Whether a path may enter a cell in a step, counted from 1.
+    /// Returns whether a path may enter a cell at a step, counted from 1.
     #[inline]
     pub(crate) fn is_free(&self, cell: u16, step: usize) -> bool {
         usize::from(self.release[usize::from(cell)]) <= step
     }
 
-    /// Whether a step, counted from 1, turns a body of two cells on the spot.
+    /// Returns whether a step, counted from 1, reverses a body of two cells.
     #[inline]
     pub(crate) fn turns_back(&self, step: usize, cell: u16) -> bool {
         self.body.len() == 2 && step == 1 && cell == self.body[0]
     }
 
-    /// Whether eating fills the board.
     pub(crate) fn wins(&self) -> bool {
         self.body.len() + 1 == self.grid.area()
     }
 }
 
-/// A position's body from tail to head.
+/// Writes a position's body from tail to head.
 pub(crate) fn tail_to_head(position: &Position, body: &mut Vec<u16>) {
     body.clear();
     body.extend(position.body().rev().map(|Cell(cell)| cell));

@@ -1,4 +1,4 @@
-//! What certificates promise, shown by enumeration on small boards.
+//! Enumeration on small boards that shows that certificates win.
 
 use super::certificate::{Certificate, Pair};
 use super::problem::tail_to_head;
@@ -6,33 +6,33 @@ use crate::grid::{Grid, NONE};
 use hognose_game::{Board, Cell, Direction, Event, Position, Rules};
 use std::ops::ControlFlow;
 
-/// What [`certificates_win`] went through.
+/// The cases that [`certificates_win`] enumerated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Enumerated {
-    /// Certificates: directed cycles; on a board with an odd number of cells each with the cell
-    /// that it misses and the cell whose place that one shares. Of certificates that a symmetry of
-    /// the board maps to each other, one is counted.
+    /// The number of certificates: directed cycles; on a board with an odd number of cells, each
+    /// with the cell that it misses and the cell whose position that one shares. Certificates that
+    /// a symmetry of the board maps to each other count once.
     pub certificates: u64,
-    /// Pairs of a certificate and a body that lies in order on it.
+    /// The number of pairs of a certificate and a body that lies in order on it.
     pub bodies: u64,
-    /// Walks from such a body to a food.
+    /// The number of walks from such a body to a food.
     pub walks: u64,
 }
 
-/// Shows by enumeration that whoever follows a certificate wins, for every certificate of a board
-/// and every body that lies in order on it. With food on any free cell, following the cycle never
-/// loses, eats within twice around, and keeps the body in order after every step; so it goes on
-/// like this after the food, until the board is full.
+/// Shows by enumeration that following a certificate wins, for every certificate of a board and
+/// every body that lies in order on it: with food on any free cell, following the cycle never
+/// loses, eats within two laps, and keeps the body in order after every step. The same holds after
+/// that food, and so on until the board is full.
 ///
-/// On a board with an odd number of cells two cells share a place, and the way depends on whether
-/// food lies on these two. Every food is therefore tried alone and beside food on them, which
-/// covers any number of foods.
+/// On a board with an odd number of cells, two cells share a position, and the walk depends on
+/// whether they hold food. Every food is therefore tried alone and together with food on them,
+/// which covers any number of foods.
 ///
-/// `go_on` hears how many certificates are behind, of how many. If it breaks off, the answer is
-/// `None`. 5x5 takes seconds, and every two cells more take ten times as long.
+/// `go_on` receives the number of certificates finished and their total. If it breaks, the result
+/// is `None`. 5x5 takes seconds; every two additional cells take ten times as long.
 ///
 /// # Errors
-/// When a walk breaks the promise: the walk, in words.
+/// A description of a walk that loses, does not eat, or leaves the body out of order.
 pub fn certificates_win(
     board: Board,
     mut go_on: impl FnMut(usize, usize) -> ControlFlow<()>,
@@ -45,7 +45,7 @@ pub fn certificates_win(
         .expect("there is room for these foods");
     let mut walker = Walker {
         position: Position::new(rules, Direction::Up, [Cell(0)], [])
-            .expect("one cell is a position"),
+            .expect("a single cell is a valid position"),
         grid: &grid,
         body: Vec::new(),
         enumerated: Enumerated::default(),
@@ -73,7 +73,7 @@ struct Walker<'a> {
 }
 
 impl Walker<'_> {
-    /// Walks from the body and from all longer ones that it begins.
+    /// Walks from the body and from all its extensions at the head.
     fn walk_from_all(&mut self, certificate: &Certificate) -> Result<(), String> {
         if !certificate.holds(&self.body) {
             return Ok(());
@@ -111,7 +111,7 @@ impl Walker<'_> {
         Ok(())
     }
 
-    /// Follows the certificate until it eats.
+    /// Follows the certificate until the snake eats.
     fn walk(&mut self, certificate: &Certificate, foods: &[u16]) -> Result<(), String> {
         self.enumerated.walks += 1;
         let heading = match *self.body {
@@ -148,11 +148,11 @@ impl Walker<'_> {
                 return Ok(());
             }
         }
-        failed("nothing eaten in twice around", &self.position)
+        failed("nothing eaten in two laps", &self.position)
     }
 }
 
-/// All certificates of a board, each cycle both ways around.
+/// Returns all certificates of a board, with each cycle in both directions.
 pub(crate) fn all_certificates(grid: &Grid) -> Vec<Certificate> {
     let mut found = Vec::new();
     let area = grid.area() as u16;
@@ -180,7 +180,8 @@ pub(crate) fn all_certificates(grid: &Grid) -> Vec<Certificate> {
                             .contains(&spare)
                             .then(|| grid.side(spare, cell))
                     };
-                    // The four are a square: not three cells in a row.
+                    // The four cells form a square: the spare's two neighbors are not opposite each
+                    // other.
                     if let (Some(before), Some(after)) = (sides(before), sides(after))
                         && before % 2 != after % 2
                     {
@@ -197,8 +198,8 @@ pub(crate) fn all_certificates(grid: &Grid) -> Vec<Certificate> {
     found
 }
 
-/// Tells `found` of all cycles through all cells but `missing`, both ways around, from the first
-/// cell of `path`.
+/// Calls `found` with every cycle through all cells except `missing`, in both directions, from the
+/// first cell of `path`.
 fn cycles(grid: &Grid, missing: u16, path: &mut Vec<u16>, found: &mut dyn FnMut(&[u16])) {
     let cells = grid.area() - usize::from(missing != NONE);
     for next in grid.neighbors(path[path.len() - 1]) {
@@ -212,7 +213,7 @@ fn cycles(grid: &Grid, missing: u16, path: &mut Vec<u16>, found: &mut dyn FnMut(
     }
 }
 
-/// Of certificates that symmetries of the board map to each other, one.
+/// Keeps one of each set of certificates that symmetries of the board map to each other.
 fn without_images(grid: &Grid, mut certificates: Vec<Certificate>) -> Vec<Certificate> {
     let symmetries = symmetries(grid);
     let image = |certificate: &Certificate, symmetry: &[u16]| -> Vec<u16> {
@@ -239,8 +240,8 @@ fn without_images(grid: &Grid, mut certificates: Vec<Certificate>) -> Vec<Certif
     certificates
 }
 
-/// The maps of a board's cells that keep neighbours, the identity first: mirror images, where sides
-/// are equal rotations, and on a torus shifts.
+/// Returns the maps of a board's cells that keep neighbors, the identity first: reflections,
+/// rotations if the sides are equal, and shifts on a torus.
 fn symmetries(grid: &Grid) -> Vec<Vec<u16>> {
     let board = grid.board;
     let width = board.width();
@@ -277,7 +278,7 @@ mod tests {
             .unwrap()
     }
 
-    /// Larger boards: `hognose verify --certificates`.
+    /// For larger boards, use `hognose verify --certificates`.
     #[test]
     fn following_any_certificate_from_any_body_in_order_wins() {
         for board in [
@@ -307,8 +308,8 @@ mod tests {
         }
     }
 
-    /// Symmetry leaves out images only: 6 cycles of 4x4 (A003763), two ways each, are images of 2,
-    /// one of them its own mirror image.
+    /// Symmetry removes only images: the 6 cycles of 4x4 (A003763), in two directions each, are
+    /// images of 2, one of which is its own mirror image.
     #[test]
     fn certificates_are_counted() {
         let count = |text: &str| all_certificates(&Grid::new(text.parse().unwrap())).len();

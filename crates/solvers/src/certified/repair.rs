@@ -1,4 +1,4 @@
-//! Finding certificates for a given body.
+//! The search for a certificate of a given body.
 
 use super::arcs::Arcs;
 use super::certificate::{Certificate, Pair};
@@ -6,50 +6,49 @@ use super::edges::Edges;
 use crate::cycles::Cycle;
 use crate::grid::{Grid, NONE};
 
-/// What a certificate must be like.
+/// The condition that a certificate must meet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Strictness {
     /// The body is a contiguous path of the cycle.
     Contiguous,
-    /// The body is in order on the cycle.
+    /// The body lies in order on the cycle.
     InOrder,
 }
 
-/// Where two cycles can be merged: at a square two opposite sides of which belong to different
-/// cycles.
+/// A 2x2 square where two cycles can be merged: two opposite sides belong to different cycles.
 #[derive(Clone, Copy, Debug)]
 struct Joint {
-    /// These sides.
+    /// These two sides.
     sides: [[u16; 2]; 2],
-    /// Behind which cell of the body, counted from the tail, a hole is made; 0 for none.
+    /// The cell of the body, counted from the tail, behind which the merge makes a hole; 0 for
+    /// none.
     hole: u16,
 }
 
-/// Turns one certificate into another that holds a given body.
+/// The repair that turns one certificate into another that holds a given body.
 ///
-/// The cycle's edges, with the body's forced in, are a graph in which some cells lack an edge.
-/// These are repaired two by two along alternating paths of absent and present edges, as a matching
-/// is augmented. A torus with an odd side is not bipartite: there a breadth-first search may come by
-/// an edge twice, and such a path is passed over. What comes out is a set of cycles that covers the
-/// board; two free cells may also be joined by two edges, as a cycle of two. One of the cycles
-/// contains the body. The others are merged into it at 2x2 squares two opposite sides of which
-/// belong to different cycles: beside the body where they can be, else through an edge of the body,
-/// which leaves it in order, with holes. Of these edges the one nearest to the tail is taken, since
-/// the tail leaves a hole there soonest.
+/// The cycle's edges, with the body's edges forced in, form a graph in which some cells lack an
+/// edge. These cells are repaired two by two along alternating paths of absent and present edges,
+/// as in augmenting a matching. (A torus with an odd side is not bipartite: there the search may
+/// find a path that uses an edge twice, and goes on.) The result is a set of cycles that covers
+/// the board; a cycle of two free cells is also possible. One of the cycles contains the body. The
+/// others are merged into it at 2x2 squares with two opposite sides on different cycles: next to
+/// the body if possible, otherwise through the body's edge nearest the tail, which leaves the body
+/// in order but with holes that the tail frees soonest.
 ///
-/// A `false` is no proof that there is no certificate, though it is rarely wrong; a certificate is
-/// always right.
+/// A failed search does not prove that there is no certificate, though it rarely misses one. A
+/// certificate that it finds is always valid.
 #[derive(Clone, Debug)]
 pub(crate) struct CycleRepair {
     grid: Grid,
     edges: Edges,
-    /// Where on the body each cell is, counted from the tail, if `stamps` says that it is on this
-    /// one.
+    /// The index of each cell on the body, counted from the tail; valid if `stamps` has the current
+    /// stamp.
     index: Vec<u16>,
     stamps: Vec<u32>,
     stamp: u32,
     length: u16,
-    /// How the repair reached each cell: from which cell, through which neighbour of that cell.
+    /// The cell from which the search reached each cell, and the neighbor that it went through.
     reached: Vec<[u16; 2]>,
     /// The last repair that reached each cell by a present edge, and the last by an absent one.
     seen: [Vec<u32>; 2],
@@ -57,7 +56,6 @@ pub(crate) struct CycleRepair {
     queue: Vec<u16>,
     trail: Vec<[u16; 2]>,
     arcs: Arcs,
-    /// The arc of each cell.
     arc_at: Vec<u16>,
     joints: Vec<Joint>,
 }
@@ -83,7 +81,7 @@ impl CycleRepair {
         }
     }
 
-    /// Writes a certificate near to `base` that holds the body, given from tail to head, and says
+    /// Writes a certificate near `base` that holds the body, given from tail to head, and returns
     /// whether it found one. A body that fills the board has none.
     pub(crate) fn hold(
         &mut self,
@@ -119,8 +117,8 @@ impl CycleRepair {
         }
     }
 
-    /// A Hamiltonian cycle near to `base` of which the body, given from tail to head, is a
-    /// contiguous path; `None` if it found none.
+    /// Returns a Hamiltonian cycle near `base` of which the body, given from tail to head, is a
+    /// contiguous path; `None` if it finds none.
     pub(crate) fn contiguous(&mut self, base: &Cycle, body: &[u16]) -> Option<Cycle> {
         let base = Certificate::of(base);
         let mut found = base.clone();
@@ -137,21 +135,21 @@ impl CycleRepair {
         self.stamps[usize::from(cell)] == self.stamp
     }
 
-    /// Whether an edge is the body's, so that it must stay.
+    /// Returns whether an edge belongs to the body, and must stay.
     #[inline]
     fn forced(&self, a: u16, b: u16) -> bool {
         let apart = self.index[usize::from(a)].abs_diff(self.index[usize::from(b)]);
         apart == 1 && self.on_body(a) && self.on_body(b)
     }
 
-    /// Whether both edges of a cell are the body's.
+    /// Returns whether both edges of a cell belong to the body.
     #[inline]
     fn closed(&self, cell: u16) -> bool {
         let index = self.index[usize::from(cell)];
         self.on_body(cell) && index > 0 && index + 1 < self.length
     }
 
-    /// Puts the body's edges in and takes out what is too much beside them.
+    /// Adds the body's edges, and removes edges that would leave a cell with more than two.
     fn force(&mut self, body: &[u16]) {
         self.stamp += 1;
         self.length = body.len() as u16;
@@ -163,8 +161,7 @@ impl CycleRepair {
             if self.edges.count(pair[0], pair[1]) > 0 {
                 continue;
             }
-            // The cycle leaves the body's edge behind its first cell, and comes back before its
-            // second.
+            // Cut the edge that leaves the first cell, and the one that enters the second.
             for (cell, side) in [(pair[0], 1), (pair[1], 0)] {
                 if self.edges.degree(cell) == 2 {
                     let links = self.edges.of(cell);
@@ -180,11 +177,11 @@ impl CycleRepair {
         }
     }
 
-    /// Gives every cell two edges, on a board with an odd number of cells all but one, which is
-    /// told.
+    /// Gives every cell two edges; on a board with an odd number of cells, all cells except one,
+    /// which it returns.
     fn repair_all(&mut self, base: &Certificate, strictness: Strictness) -> Option<Option<u16>> {
         let doubles = strictness == Strictness::InOrder;
-        // On such a board the one that is left over is of color 0.
+        // On a board with an odd number of cells, the cell left over has color 0.
         for index in 0..self.edges.cut_cells().len() {
             let cell = self.edges.cut_cells()[index];
             let first = !self.grid.is_bipartite || self.grid.color(cell) == 1;
@@ -206,15 +203,15 @@ impl CycleRepair {
         let first = candidates().find(|&cell| self.edges.degree(cell) < 2)?;
         match candidates().find(|&cell| cell != first && self.edges.degree(cell) < 2) {
             None => Some(Some(first)),
-            // Two cells lack an edge each: one of them gives its other one away.
+            // Two cells lack an edge each: one of them gives up its other edge.
             Some(second) if self.repair(first, second, doubles) => Some(Some(second)),
             Some(second) => self.repair(second, first, doubles).then_some(Some(first)),
         }
     }
 
-    /// Gives a cell one more edge: the shortest alternating path of absent and loose edges to a
-    /// cell that lacks one too, or to one of the same color, `giver`, that loses its only one. With
-    /// `doubles`, free cells may be joined twice.
+    /// Gives a cell one more edge, by the shortest alternating path of absent and removable edges
+    /// to a cell that also lacks one, or to `giver`, a cell of the same color that loses its only
+    /// one. With `doubles`, two edges may join two free cells.
     fn repair(&mut self, start: u16, giver: u16, doubles: bool) -> bool {
         self.search += 1;
         let search = self.search;
@@ -294,8 +291,8 @@ impl CycleRepair {
         self.edges.add(cell, other);
     }
 
-    /// A cell without edges, and the cell of the cycle whose place it can take: a free one, or one
-    /// that will soon be.
+    /// Pairs a cell without edges with the cell of the cycle whose position it can take, preferably
+    /// a free cell, or else the one that the tail leaves first.
     fn pair(&self, spare: u16) -> Option<Pair> {
         let around = self.grid.neighbors(spare);
         let twins = (0..4).filter_map(|side| {
@@ -319,9 +316,9 @@ impl CycleRepair {
         })
     }
 
-    /// Merges cycles into the largest one as long as it can: beside the body where it finds it, and
-    /// else, unless the body must be contiguous, through edges of the body as near to the tail as
-    /// can be.
+    /// Merges cycles into the largest one as long as possible: next to the body if it can,
+    /// otherwise, unless the body must be contiguous, through edges of the body as near the tail as
+    /// possible.
     fn merge(&mut self, base: &Certificate, strictness: Strictness) {
         let mut arcs = std::mem::take(&mut self.arcs);
         let mut joints = std::mem::take(&mut self.joints);
@@ -332,7 +329,7 @@ impl CycleRepair {
             joints.clear();
             for arc in 0..arcs.cycle.len() {
                 for &cell in arcs.cells(base, arc).into_iter().flatten() {
-                    // The one cell that is left over is an arc of no cycle.
+                    // The left-over cell is an arc that belongs to no cycle.
                     if [largest, NONE].contains(&arcs.cycle[arc]) {
                         break;
                     }
@@ -359,7 +356,7 @@ impl CycleRepair {
         (self.arcs, self.joints) = (arcs, joints);
     }
 
-    /// Notes the arc of each cell; the cycle that has the most cells.
+    /// Stores the arc of each cell, and returns the cycle with the most cells.
     fn place_arcs(&mut self, base: &Certificate, arcs: &Arcs) -> u16 {
         let mut sizes = vec![0; arcs.cycle.len()];
         for &(arc, _) in &arcs.visits {
@@ -380,7 +377,7 @@ impl CycleRepair {
         arcs.cycle[usize::from(self.arc_at[usize::from(cell)])]
     }
 
-    /// Pushes where the cycle of a cell can be merged with others at this cell.
+    /// Pushes the squares at which the cycle of a cell can be merged with others at this cell.
     fn find_joints(&self, arcs: &Arcs, cell: u16, joints: &mut Vec<Joint>) {
         let own = self.cycle_at(arcs, cell);
         let around = self.grid.neighbors(cell);
@@ -389,7 +386,7 @@ impl CycleRepair {
                 continue;
             }
             for next in self.edges.of(cell) {
-                // A side of the square, with the edge across.
+                // A side of the square, with the edge on the opposite side.
                 let far_next = self.grid.neighbors(next)[across];
                 if next == around[(across + 2) % 4]
                     || far_next == NONE
@@ -411,7 +408,7 @@ impl CycleRepair {
         }
     }
 
-    /// Merges two cycles: swaps two sides of a square for its other two.
+    /// Merges two cycles by swapping two sides of a square for its other two.
     fn join(&mut self, arcs: &mut Arcs, joint: &Joint) {
         let [[cell, next], [far, far_next]] = joint.sides;
         self.edges.cut(cell, next);
@@ -426,7 +423,7 @@ impl CycleRepair {
         arcs.cycles -= 1;
     }
 
-    /// Pushes the cells of the one cycle in order.
+    /// Pushes the cells of the single cycle in order.
     fn write(&self, base: &Certificate, cells: &mut Vec<u16>) {
         for &(arc, backward) in &self.arcs.visits {
             let from = cells.len();
@@ -448,7 +445,6 @@ mod tests {
     use hognose_game::rng::{self, Purpose};
     use hognose_game::{Board, Game, Position, Rules, Status};
 
-    /// A random path of up to all cells.
     fn random_body(grid: &Grid, index: u64) -> Vec<u16> {
         let mut draws = rng::keyed(0, Purpose::new("bodies"), index);
         let mut body = vec![rng::below(&mut draws, grid.area() as u64) as u16];
@@ -464,7 +460,7 @@ mod tests {
     }
 
     #[test]
-    fn certificates_are_right_and_seldom_missed() {
+    fn certificates_are_valid_and_rarely_missed() {
         use Strictness::{Contiguous, InOrder};
         let even = ["4x4", "5x4", "4x6", "2x7", "6x3"].as_slice();
         let tori = ["2x7-torus", "3x4-torus", "3x5-torus", "4x4-torus"].as_slice();
@@ -533,7 +529,7 @@ mod tests {
         }
     }
 
-    /// From any body in order, eating wherever food appears.
+    /// Starts from random bodies in order, with food anywhere.
     #[test]
     fn following_a_certificate_wins() {
         for text in [

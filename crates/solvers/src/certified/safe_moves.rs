@@ -1,4 +1,4 @@
-//! The moves that can't lose the game.
+//! Moves that can't lose the game.
 
 use super::candidate::Candidate;
 use super::certificate::Certificate;
@@ -12,21 +12,21 @@ use hognose_game::{Allowed, Direction, Event, MakeFilter, MoveFilter, Position, 
 use std::sync::Arc;
 
 const SAFE_WAYS: Purpose = Purpose::new("safe ways");
-/// Of the search for a way: longer ones gain little.
+/// The effort of the search for a path; more gains little.
 const EFFORT: usize = 1;
-/// How many ways to the food are tried after a move where the body has no certificate.
+/// The number of paths tried after a move that leaves the body without a certificate.
 const TRIES: u64 = 4;
-/// All of the state once nothing is certain any more.
+/// The whole state when no win is certain.
 const LOST: u16 = u16::MAX;
 
-/// The moves after which winning is still certain, for any player to choose from: the body after
-/// the move has a certificate, or a way to the food is found from there after which it has one.
+/// A filter of moves for any player that allows those after which a win is still certain, because
+/// the body has a certificate, or a path to the food is found after which it has one.
 ///
-/// Whatever is chosen, the game can't be lost. When no food was eaten for as many steps as the
-/// board has cells, only the way at hand is left, so that the game ends, too.
+/// Whatever the player chooses, the game can't be lost. After as many steps without food as the
+/// board has cells, the filter allows only the planned path, so that the game also ends.
 ///
-/// From a position of which no certificate is found, and after a move that was not allowed, all
-/// legal moves are allowed.
+/// After a move that was not allowed, and from a position without a known certificate, all legal
+/// moves are allowed.
 ///
 /// ```
 /// use hognose_game::{Board, Game, MoveFilter, Rules};
@@ -40,27 +40,27 @@ const LOST: u16 = u16::MAX;
 ///     .moves
 ///     .iter()
 ///     .next()
-///     .expect("a win is certain by some move");
+///     .expect("some move keeps the win certain");
 /// filter.commit(direction);
 /// game.step(direction);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct SafeMoves {
-    /// The certificate is that of the body after the way at hand.
+    /// The certificate of the body after the current path.
     guarantee: Option<Guarantee>,
-    /// The rest of the way at hand, the first cell last; empty if the certificate holds the body as
-    /// it is.
+    /// The rest of the current path, the next cell last; empty if the certificate holds the current
+    /// body.
     path: Vec<u16>,
     outlook: u32,
-    /// For each direction how winning is certain after that move.
+    /// For each direction, what makes a win certain after that move.
     after: [Option<Sure>; 4],
     length: usize,
     hungry: usize,
 }
 
-/// A way to the food, the first cell last, and a certificate of the body after it, or of the body
-/// as it is if there is no way.
+/// A path to the food, the next cell last, and a certificate of the body after it, or of the
+/// current body if there is no path.
 #[derive(Clone, Debug)]
 struct Sure {
     certificate: Certificate,
@@ -69,13 +69,13 @@ struct Sure {
 }
 
 impl SafeMoves {
-    /// What makes these filters.
+    /// Returns a maker of these filters.
     pub fn maker() -> MakeFilter {
         Arc::new(|| Box::new(SafeMoves::default()))
     }
 
-    /// The next move of the way at hand, which is planned if there is none; `None` where nothing is
-    /// certain any more.
+    /// Returns the next move of the current path, planning one if there is none; `None` if no win
+    /// is certain.
     fn at_hand(&mut self, position: &Position, body: &[u16]) -> Option<Direction> {
         let Guarantee {
             planner,
@@ -95,7 +95,8 @@ impl SafeMoves {
         Some(planner.grid().direction(head, next))
     }
 
-    /// How winning is certain after a move, and the way to the food that begins with it.
+    /// Returns what makes a win certain after a move, and the way to the food that begins with this
+    /// move.
     fn sure_after(
         &mut self,
         position: &Position,
@@ -243,7 +244,7 @@ impl MoveFilter for SafeMoves {
 }
 
 impl Sure {
-    /// After a move that does not eat.
+    /// Finds a certain win after a move that does not eat.
     fn after(planner: &mut Planner, base: &Certificate, position: &Position) -> Option<Sure> {
         let mut body = Vec::new();
         tail_to_head(position, &mut body);
@@ -265,8 +266,8 @@ impl Sure {
         })
     }
 
-    /// By a search that starts from a certificate of the body. None without food, or if a single
-    /// cell would go straight back, where players that only turn can't go.
+    /// Plans a path by a search that starts from a certificate of the body. `None` without food, or
+    /// if a single cell would go straight back, which players that choose turns can't do.
     fn planned(
         planner: &mut Planner,
         position: &Position,
@@ -286,7 +287,7 @@ impl Sure {
         (!goes_back(position, best.path[0])).then(|| Sure::by(best))
     }
 
-    /// Whether the way leads from a position to food, after which the certificate wins.
+    /// Returns whether the path leads from a position to food, and the certificate wins after it.
     fn wins_from(&self, grid: &Grid, position: &Position) -> bool {
         let mut after = position.clone();
         for (&cell, left) in self.path.iter().rev().zip((0..self.path.len()).rev()) {
@@ -302,7 +303,7 @@ impl Sure {
         self.certificate.wins_from(&after)
     }
 
-    /// By a plan.
+    /// Converts a plan.
     fn by(
         Candidate {
             path,
@@ -320,7 +321,7 @@ impl Sure {
     }
 }
 
-/// A single cell lies on a cycle either way around: turns it so that it does not lead straight
+/// A single cell lies on a cycle in both directions: picks the one that does not lead straight
 /// back.
 fn lead_ahead(certificate: &mut Certificate, position: &Position) {
     if position.len() == 1 && goes_back(position, certificate.next(position.head().0, position, 1))
@@ -342,8 +343,7 @@ mod tests {
     use crate::certified::plans::tests::boards;
     use hognose_game::{Directions, Game, Rules, Status};
 
-    /// Its own state, after a step that has a way to the food, fits no other food and few other
-    /// bodies.
+    /// A state after a step on a path to the food matches no other food and few other bodies.
     #[test]
     fn a_state_of_another_position_is_refused() {
         let starts = Rules::new("4x4".parse().unwrap()).bodies(4);
@@ -393,7 +393,7 @@ mod tests {
                 let mut way: Option<Way> = None;
                 while game.position().status() == Status::Ongoing {
                     let allowed = safe.allowed(game.position());
-                    // Another filter goes on from its state as it does.
+                    // Another filter continues identically from its state.
                     let mut other = SafeMoves::default();
                     assert!(other.restore(game.position(), &[]).is_err());
                     other.restore(game.position(), &safe.state()).unwrap();
@@ -405,7 +405,7 @@ mod tests {
                         Directions::EMPTY
                     );
                     assert_ne!(moves.turn_bits(game.position().heading()), 0);
-                    // The way that was sure still is.
+                    // The previous path still makes the win certain.
                     if let Some(Way { steps, outlook }) = way {
                         assert!(
                             ways.contains(&Some(Way {

@@ -5,11 +5,11 @@ use super::problem::Problem;
 use crate::grid::NONE;
 use hognose_game::rng::{self, Generator};
 
-/// Varies paths: replaces random sections by shortest ways through the cells that the moving body
-/// will have left, or makes a detour around a square.
+/// A generator of path variations: it replaces a random section by a shortest path through cells
+/// that the moving body will have left, or makes a detour around a square.
 #[derive(Clone, Debug)]
 pub(crate) struct Variations {
-    /// At which step the path that is varied enters each cell; 0 if it does not.
+    /// The step at which the varied path enters each cell; 0 if it does not.
     entered: Vec<u16>,
     flood: Flood,
 }
@@ -22,20 +22,20 @@ impl Variations {
         }
     }
 
-    /// Begins to vary a path, from the cell after the head.
+    /// Starts to vary a path, given from the cell after the head.
     pub(crate) fn begin(&mut self, path: &[u16]) {
         (1..)
             .zip(path)
             .for_each(|(step, &cell)| self.entered[usize::from(cell)] = step);
     }
 
-    /// Ends what [`begin`](Self::begin) began with the same path.
+    /// Ends what [`begin`](Self::begin) started with the same path.
     pub(crate) fn end(&mut self, path: &[u16]) {
         path.iter()
             .for_each(|&cell| self.entered[usize::from(cell)] = 0);
     }
 
-    /// Writes a variation of the path to `varied`; `false` if it finds none.
+    /// Writes a variation of the path to `varied`. Returns `false` if it finds none.
     pub(crate) fn vary(
         &mut self,
         problem: &Problem,
@@ -58,7 +58,7 @@ impl Variations {
             };
             self.section(problem, path, [from, to], varied, draws)
         };
-        // What comes after the section is entered sooner or later than before.
+        // The cells after the section are entered sooner or later than before.
         found
             && (1..)
                 .zip(&*varied)
@@ -96,7 +96,7 @@ impl Variations {
         true
     }
 
-    /// Replaces a section of the path by a shortest way that is no longer, and not the same.
+    /// Replaces a section of the path by a different shortest path that is no longer.
     fn section(
         &mut self,
         problem: &Problem,
@@ -116,8 +116,8 @@ impl Variations {
         varied != path
     }
 
-    /// Writes a random one of the shortest paths to the food to `path`; `false` if there is none.
-    /// No path may be varied meanwhile.
+    /// Writes a random shortest path to the food to `path`. Returns `false` if there is none. Must
+    /// not be called while a path is varied.
     pub(crate) fn shortest(
         &mut self,
         problem: &Problem,
@@ -132,7 +132,7 @@ impl Variations {
         found
     }
 
-    /// Searches for a goal that replaces the part of a path between two of its steps: through cells
+    /// Searches for `goal` to replace the part of a path between two of its steps: through cells
     /// that the body has left by then and that the rest of the path does not enter, in no more
     /// steps.
     fn flood(
@@ -169,8 +169,7 @@ impl Variations {
         false
     }
 
-    /// Extends a path to the goal that was found, back from there by a random one of the shortest
-    /// ways.
+    /// Extends a path to the goal that was found, by a random shortest path back from the goal.
     fn extend_to(&self, problem: &Problem, goal: u16, path: &mut Vec<u16>, draws: &mut Generator) {
         let shortest = self.flood.steps(goal).expect("the search found the goal");
         let from = path.len();
@@ -184,13 +183,13 @@ impl Variations {
                 |&before: &u16| before != NONE && self.flood.steps(before) == Some(steps);
             cell = ways
                 .find(on_the_way)
-                .expect("the search came from somewhere");
+                .expect("a reached cell has a predecessor");
             path[from + usize::from(steps) - 1] = cell;
         }
     }
 }
 
-/// The cell where the head is after some steps of a path.
+/// Returns the cell of the head after some steps of a path.
 fn after_steps(problem: &Problem, path: &[u16], steps: usize) -> u16 {
     if steps == 0 {
         problem.head()

@@ -6,18 +6,18 @@ use hognose_game::{
     Board, Cell, Direction, Event, MakePolicy, Overlay, Policy, Position, Route, Unsupported,
 };
 
-/// Walks two overlapping cycles in turn, each of which misses a cell that the other one visits. No
-/// cycle visits all cells of a board with two odd sides.
+/// A policy that alternates two overlapping cycles, each of which misses a cell that the other one
+/// visits. No cycle visits all cells of a board with two odd sides.
 ///
 /// [`Almighty::long`] is the construction that proves Conjecture 2 of "Slitherin Round", for every
-/// odd board. Its two laps of area - 1 steps differ in one cell. So every step enters a cell that
-/// was left out of the last lap or entered area - 1 steps ago, which a snake of at most area - 1
-/// cells leaves in time: it wins every game where the tail's cell may be entered.
+/// odd board. Its two laps of area - 1 steps differ in one cell. Each step therefore enters a cell
+/// that the last lap left out, or entered area - 1 steps ago; a snake of at most area - 1 cells has
+/// left it by then. If tail entry is allowed, it wins every game.
 ///
-/// [`Almighty::branch`] is the older move that the document compares with (section 4, method 5;
-/// Figure 11, a picture that was lost: "two overlapping paths beginning at the top right and ending
-/// on the bottom left"). Here these two are teeth along the rows and teeth along the columns. A
-/// long snake meets itself when it changes from one to the other.
+/// [`Almighty::branch`] is the older move that the document compares it with (section 4, method 5;
+/// Figure 11, a lost picture: "two overlapping paths beginning at the top right and ending on the
+/// bottom left"). Here the two paths are teeth along the rows and teeth along the columns. A long
+/// snake hits itself when it changes from one to the other.
 ///
 /// ```
 /// use hognose_game::{Board, Game, MakePolicy, Rules};
@@ -34,29 +34,28 @@ pub struct Almighty {
     turns: bool,
 }
 
-/// Plays one game.
 struct AlmightyPolicy {
     settings: Almighty,
     /// Forward and reversed.
     ways: [Laps; 2],
     way: usize,
     lap: usize,
-    /// The rest of the way back to the food.
+    /// The remaining moves of a reversed path to the food.
     route: Route,
 }
 
-/// Two cycles that are walked in turn.
+/// Two cycles that are followed alternately.
 #[derive(Clone, Debug)]
 struct Laps {
     board: Board,
-    /// For either cycle, the move from each cell to the next; `None` on the cell that it misses.
+    /// For each cycle, the move from each cell to the next; `None` on the cell that it misses.
     next: [Vec<Option<Direction>>; 2],
-    /// Where one lap ends and the other begins.
+    /// The cell where one lap ends and the other begins.
     fork: Cell,
 }
 
 impl Almighty {
-    /// The Almighty Move Long.
+    /// Returns the Almighty Move Long.
     pub fn long() -> Almighty {
         Almighty {
             long: true,
@@ -64,7 +63,7 @@ impl Almighty {
         }
     }
 
-    /// The Almighty Move Long, but it turns and walks in reverse when that reaches the food sooner
+    /// Returns the Almighty Move Long, but reversing direction when that reaches the food sooner
     /// ("Slitherin Round", section 8).
     pub fn long_with_turning() -> Almighty {
         Almighty {
@@ -73,7 +72,7 @@ impl Almighty {
         }
     }
 
-    /// The Almighty Move Branch.
+    /// Returns the Almighty Move Branch.
     pub fn branch() -> Almighty {
         Almighty {
             long: false,
@@ -83,8 +82,8 @@ impl Almighty {
 }
 
 impl AlmightyPolicy {
-    /// The way back to the food and the lap that it ends on, if it is shorter than the way ahead,
-    /// meets no body, and is long enough for the whole snake to lie on it.
+    /// Returns the reversed path to the food, and the lap that it ends on, if it is shorter than
+    /// the path ahead, avoids the body, and is long enough for the whole snake.
     fn way_back(&self, position: &Position) -> Option<(usize, Vec<Direction>)> {
         let ways = &self.ways;
         let (board, head, &[food]) = (position.board(), position.head(), position.foods()) else {
@@ -115,7 +114,7 @@ impl AlmightyPolicy {
 }
 
 impl Laps {
-    /// The laps that visit cells in these orders; both begin at the fork.
+    /// Makes laps that visit cells in these orders; both begin at the fork.
     fn new(board: Board, laps: [Vec<Cell>; 2]) -> Laps {
         let fork = laps[0][0];
         let next = laps.map(|cells| {
@@ -132,7 +131,7 @@ impl Laps {
         Laps { board, next, fork }
     }
 
-    /// The laps of the Almighty Move Long, forward and reversed.
+    /// Returns the laps of the Almighty Move Long, forward and reversed.
     fn long(board: Board, frame: Frame) -> [Laps; 2] {
         let width = frame.width();
         let height = frame.height();
@@ -179,9 +178,9 @@ impl Laps {
         [Laps::new(board, forward), Laps::new(board, reversed)]
     }
 
-    /// The laps of the Almighty Move Branch: from the bottom left up the first column and along the
-    /// first row to the fork, then through the rest by rows or by columns. The last two rows or
-    /// columns are taken crosswise, to end at the left.
+    /// Returns the laps of the Almighty Move Branch: from the bottom left up the first column and
+    /// along the first row to the fork, then through the rest by rows or by columns. The last two
+    /// rows or columns are covered crosswise, to end at the left.
     fn branch(board: Board, frame: Frame) -> Laps {
         let width = frame.width();
         let height = frame.height();
@@ -221,7 +220,7 @@ impl Laps {
         )
     }
 
-    /// The move from a cell, and the lap that it belongs to.
+    /// Returns the move from a cell, and the lap that it belongs to.
     fn step(&self, lap: usize, cell: Cell) -> (usize, Direction) {
         let lap = if cell == self.fork { 1 - lap } else { lap };
         match self.next[lap][cell.index()] {
@@ -229,13 +228,13 @@ impl Laps {
             None => (
                 1 - lap,
                 self.next[1 - lap][cell.index()]
-                    .expect("each lap visits what the other one misses"),
+                    .expect("each lap visits the cell that the other one misses"),
             ),
         }
     }
 
-    /// The moves from a cell to the food and the lap of the last one, if they are fewer than
-    /// `limit`; the body is not looked at.
+    /// Returns the moves from a cell to the food and the lap of the last one, if there are fewer
+    /// than `limit` moves. Ignores the body.
     fn walk(
         &self,
         mut lap: usize,
@@ -257,7 +256,7 @@ impl Laps {
         (path.len() < limit).then_some((lap, path))
     }
 
-    /// The lap on which the body lies, head in front.
+    /// Returns the lap on which the body lies, head in front.
     fn holding(&self, position: &Position) -> Option<usize> {
         let body: Vec<Cell> = position.body().collect();
         let leads = |lap: usize, from: Cell, to: Cell| {
@@ -315,7 +314,7 @@ impl Policy for AlmightyPolicy {
             && let Some((lap, path)) = self.way_back(position)
         {
             (self.way, self.lap) = (1 - self.way, lap);
-            return self.route.begin(path).expect("a way to the food has moves");
+            return self.route.begin(path).expect("a path to food has moves");
         }
         let direction;
         (self.lap, direction) = self.ways[self.way].step(self.lap, position.head());

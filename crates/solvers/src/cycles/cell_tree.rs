@@ -1,4 +1,4 @@
-//! Snake as right-hand traffic around trees.
+//! The policy that keeps to the right around trees of 2x2 blocks.
 
 use super::cycle::Cycle;
 use super::jumps::check_tail_entry;
@@ -8,18 +8,18 @@ use hognose_game::{
     Board, Cell, Direction, Directions, MakePolicy, Overlay, Policy, Position, Unsupported,
 };
 
-/// Keeps to the right in the streets between 2x2 blocks, and goes the shortest way to the food that
-/// this allows (after twanvl's agent, 2020, whose check is a heuristic).
+/// A policy that keeps to the right in the streets between 2x2 blocks, and takes the shortest path
+/// to the food that this allows (after twanvl's agent, 2020, which checks moves heuristically).
 ///
-/// The way around any spanning tree of the blocks is a Hamiltonian cycle of such moves. Each move
-/// of the body says whether the tree has an edge where it passed: yes if it left the block, no if
-/// it stayed beside the border. A tree like that exists exactly if the edges that it must have
-/// contain no cycle and those that it may have connect all blocks, so only moves are made that keep
-/// both: then the body lies on a Hamiltonian cycle at every step. When no food was eaten for as
-/// many steps as there are cells, such a cycle is followed up to the next food.
+/// The path around any spanning tree of the blocks is a Hamiltonian cycle of such moves. Each move
+/// of the body determines whether the tree has an edge where it passed: yes if it left the block,
+/// no if it could have left the block but stayed. A matching tree exists exactly if the required
+/// edges contain no cycle and the allowed edges connect all blocks. The solver makes only moves
+/// that keep both true, so that the body lies on a Hamiltonian cycle at every step. After as many
+/// steps without food as there are cells, it follows such a cycle up to the next food.
 ///
-/// It wins every game on boards with even sides (a torus counts as walled) if the start keeps to
-/// the right.
+/// It wins every game on boards with even sides if the start keeps to the right. It never crosses
+/// the borders of a torus.
 ///
 /// ```
 /// use hognose_game::{Board, Game, MakePolicy, Rules};
@@ -33,25 +33,24 @@ use hognose_game::{
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CellTree;
 
-/// Plays one game.
 struct CellTreePolicy {
     streets: Streets,
     length: usize,
     hungry: usize,
-    /// The cycle that is followed when food takes too long.
+    /// The cycle to follow when reaching the food takes too long.
     cycle: Option<Cycle>,
 }
 
-/// The moves of right-hand traffic, and what the body says of the tree.
+/// The moves of right-hand traffic, and what the body determines about the tree.
 #[derive(Clone, Debug)]
 struct Streets {
     board: Board,
-    /// Where each cell's moves lead.
+    /// The moves from each cell.
     moves: Vec<Moves>,
-    /// For each edge whether the tree must have it, or must not, and else neither; blocks have an
-    /// edge right and one down.
+    /// For each edge, whether the tree must have it (`true`), must not have it (`false`), or
+    /// either. Each block has an edge to the right and one down.
     must: Vec<Option<bool>>,
-    /// The blocks that must be connected.
+    /// The blocks that required edges connect.
     groups: Groups,
     /// A search: the step at which it reached each cell, and its first move.
     reached: Vec<Option<(usize, Direction)>>,
@@ -64,7 +63,7 @@ struct Moves {
     block: usize,
     /// The move that stays within the block.
     along: Direction,
-    /// The move that leaves it, unless the border is there.
+    /// The move that leaves the block, unless the border blocks it.
     out: Option<Out>,
 }
 
@@ -76,7 +75,8 @@ struct Out {
     beyond: usize,
 }
 
-/// Disjoint sets of blocks: for each block another one of its set, itself if it stands for the set.
+/// Disjoint sets of blocks: each block refers to another one of its set, or to itself as its
+/// representative.
 #[derive(Clone, Debug)]
 struct Groups(Vec<usize>);
 
@@ -88,7 +88,7 @@ impl Groups {
         block
     }
 
-    /// Unites the sets of two blocks; `false` if they were the same.
+    /// Unites the sets of two blocks. Returns `false` if they were the same.
     fn unite(&mut self, a: usize, b: usize) -> bool {
         let a = self.find(a);
         let b = self.find(b);
@@ -123,8 +123,8 @@ impl Streets {
         }
     }
 
-    /// Reads off the body which edges the tree must have, and which it must not; `false` if it does
-    /// not keep to the right, or around no tree.
+    /// Reads from the body which edges the tree must or must not have. Returns `false` if the body
+    /// does not keep to the right, or fits no tree.
     fn read(&mut self, position: &Position) -> bool {
         self.must.fill(None);
         (0..)
@@ -149,8 +149,8 @@ impl Streets {
         true
     }
 
-    /// The edges of a tree that the body allows, without the edge `but`: for each block their
-    /// directions. `None` if there is none.
+    /// Returns a tree that the body allows, without the edge `but`, as the directions of each
+    /// block's edges; `None` if there is none.
     fn tree(&self, but: Option<usize>) -> Option<Vec<Directions>> {
         let columns = self.board.width() / 2;
         let mut groups = self.groups.clone();
@@ -186,7 +186,7 @@ impl Streets {
         (parts == 1).then_some(joined)
     }
 
-    /// The moves of the head after which a tree is still there.
+    /// Returns the moves of the head that leave at least one tree.
     fn allowed(&self, head: Cell) -> Directions {
         let Moves { block, along, out } = self.moves[head.index()];
         let mut allowed = Directions::EMPTY;
@@ -211,8 +211,8 @@ impl Streets {
         allowed
     }
 
-    /// The first move of a shortest way to food that begins with an allowed move, keeps to the
-    /// right, and enters no block from two sides that must be connected.
+    /// Returns the first move of a shortest path to food that begins with an allowed move, keeps to
+    /// the right, and crosses no optional edge between blocks that required edges already connect.
     fn towards_food(&mut self, position: &Position, allowed: Directions) -> Option<Direction> {
         self.reached.fill(None);
         self.queue.clear();
@@ -260,7 +260,7 @@ impl MakePolicy for CellTree {
         let mut streets = Streets::new(board);
         if !streets.read(position) || streets.tree(None).is_none() {
             return Err(Unsupported(format!(
-                "the snake's {} cells do not keep to the right",
+                "the snake's {} cells don't keep to the right",
                 position.len()
             )));
         }
@@ -312,10 +312,10 @@ mod tests {
     use hognose_game::rng::{self, Purpose};
     use hognose_game::{Game, Rules, Status};
 
-    /// A move is allowed exactly if the cycle around some spanning tree holds the body and makes
-    /// it: all trees are tried.
+    /// A move is allowed exactly if some spanning tree's cycle contains the body and makes that
+    /// move. Compares with all trees.
     #[test]
-    fn moves_are_allowed_exactly_if_a_tree_is_left() {
+    fn moves_are_allowed_exactly_if_a_tree_remains() {
         for (width, height) in [(4, 4), (6, 4), (2, 8)] {
             let board = Board::new(width, height).unwrap();
             let mut trees: Vec<Cycle> = Vec::new();

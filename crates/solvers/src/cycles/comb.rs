@@ -1,36 +1,38 @@
-//! The layout of cycles of parts of the board.
+//! The layout that cycles of the whole board and of its parts share.
 
 use super::cycle::Cycle;
 use crate::frame::Frame;
 use hognose_game::{Board, Cell, Direction, Position, Unsupported};
 
-/// For each of the two ways along the cycle and each cell: the rung that starts there.
+/// For each direction along the cycle and each cell: the rung that starts there.
 pub(crate) type Rungs = [Vec<Option<Direction>>; 2];
 
-/// The layout on a board.
+/// A layout on a board.
 #[derive(Clone, Debug)]
 pub(crate) struct Comb {
     frame: Frame,
     /// The cycle of the whole board, forward and reversed.
     pub(crate) cycles: [Cycle; 2],
-    /// Pairs of columns; the last three are one unit if the number of columns is odd.
+    /// The number of column pairs; if the number of columns is odd, the last three count as one
+    /// pair.
     pub(crate) units: usize,
 }
 
 impl Comb {
-    /// All layouts on a board, in the order in which they are tried.
+    /// Returns all layouts on a board, in the order in which they are tried.
     pub(crate) fn all(board: Board) -> impl Iterator<Item = Comb> {
         Frame::all(board).filter_map(move |frame| Comb::new(board, frame))
     }
 
-    /// The first layout one of whose directions holds the body, and that direction.
+    /// Returns the first layout whose cycle contains the body as a path in one of its directions,
+    /// and that direction.
     pub(crate) fn holding(position: &Position) -> Result<(Comb, usize), Unsupported> {
         let board = position.board();
         let mut combs = Comb::all(board).peekable();
         if combs.peek().is_none() {
             return Err(Unsupported(format!(
-                "no two parts of {board} have Hamiltonian cycles: one side must be even and one at \
-                 least 4"
+                "can't divide {board} into two parts with Hamiltonian cycles: one side must be \
+                 even and one at least 4"
             )));
         }
         combs
@@ -47,7 +49,7 @@ impl Comb {
             })
     }
 
-    /// The layout in a frame; `None` if its columns can't be divided.
+    /// Returns the layout in a frame, or `None` if its columns can't be divided.
     fn new(board: Board, frame: Frame) -> Option<Comb> {
         let width = frame.width();
         let height = frame.height();
@@ -73,8 +75,8 @@ impl Comb {
             }
         }
         if pairs < width {
-            // Up one column, then down the last two row by row: an odd number of rows ends at the
-            // right.
+            // Up one column, then down the last two row by row: with an odd number of rows it ends
+            // at the right.
             cells.extend((0..line).rev().map(|row| frame.cell(pairs, row)));
             for row in 0..line {
                 cells.extend(
@@ -91,7 +93,7 @@ impl Comb {
         })
     }
 
-    /// The rungs at both ends of each of `parts` ranges of units.
+    /// Returns the rungs at both ends of each of `parts` ranges of units.
     pub(crate) fn rungs(&self, parts: usize) -> Rungs {
         let frame = self.frame;
         let board = self.cycles[0].board();
@@ -107,7 +109,7 @@ impl Comb {
             };
             let first = column(part * self.units / parts);
             let last = column((part + 1) * self.units / parts) - 1;
-            // Forward: up at the first column, down at the last; reversed, the other way round.
+            // Forward: up at the first column, down at the last; reversed, the other way around.
             for (up, down, way) in [(first, last, 0), (last, first, 1)] {
                 let below = frame.cell(up, line);
                 let above = frame.cell(up, line - 1);

@@ -2,7 +2,7 @@
 
 use hognose_game::{Board, Cell, Direction, Overlay, Position};
 
-/// A directed cycle through all cells of a board.
+/// A directed Hamiltonian cycle: a closed path through all cells of a board.
 ///
 /// ```
 /// use hognose_game::{Board, Game, Rules};
@@ -20,15 +20,15 @@ pub struct Cycle {
     board: Board,
     /// The cells in order.
     cells: Box<[Cell]>,
-    /// The place of each cell on the cycle.
+    /// The index of each cell in `cells`.
     place: Box<[u16]>,
     /// The move from each cell to the next one.
     next: Box<[Direction]>,
 }
 
 impl Cycle {
-    /// The cycle that visits cells in this order; `None` unless it visits each cell of the board
-    /// once, by neighbours.
+    /// Returns the cycle that visits these cells in order, or `None` if they are not all cells of
+    /// the board, each once, with consecutive cells adjacent.
     pub fn from_cells(board: Board, cells: &[Cell]) -> Option<Cycle> {
         if cells.len() != board.area() {
             return None;
@@ -50,12 +50,12 @@ impl Cycle {
         })
     }
 
-    /// The board.
+    /// Returns the board.
     pub fn board(&self) -> Board {
         self.board
     }
 
-    /// Whether the body is a contiguous path of the cycle, head in front.
+    /// Returns whether the body is a contiguous path of the cycle, with the head in front.
     pub fn holds(&self, position: &Position) -> bool {
         position.board() == self.board
             && position
@@ -64,9 +64,9 @@ impl Cycle {
                 .all(|(behind, cell)| self.distance(cell, position.head()) == behind)
     }
 
-    /// Whether the body's places on the cycle, counted from the tail, strictly increase from tail
-    /// to head: then the way from the head on to the tail is free, and following the cycle never
-    /// hits the body.
+    /// Returns whether the body lies in order: counted along the cycle from the tail, the positions
+    /// of its cells strictly increase from tail to head. Then the path from the head on to the tail
+    /// is free, and following the cycle never hits the body.
     pub fn holds_in_order(&self, position: &Position) -> bool {
         let places = position
             .body()
@@ -75,14 +75,14 @@ impl Cycle {
         position.board() == self.board && places.is_sorted_by(|a, b| a < b)
     }
 
-    /// This cycle walked the other way.
+    /// Returns the cycle in the opposite direction.
     pub fn reversed(&self) -> Cycle {
         let cells: Vec<Cell> = self.cells.iter().rev().copied().collect();
-        Cycle::from_cells(self.board, &cells).expect("a cycle may be walked either way")
+        Cycle::from_cells(self.board, &cells).expect("a reversed cycle is a cycle")
     }
 
-    /// This cycle of a torus, shifted such that it holds the body as a contiguous path, head in
-    /// front; `None` if no shift does, or the board is not a torus.
+    /// Returns this cycle of a torus, shifted to hold the body as a contiguous path, head in front;
+    /// `None` if no shift does, or if the board is not a torus.
     pub(crate) fn shifted_to_hold(&self, position: &Position) -> Option<Cycle> {
         let board = self.board;
         let holds = |by: &Cell| {
@@ -96,20 +96,20 @@ impl Cycle {
         Some(self.shifted(board.cell(column, row)))
     }
 
-    /// This cycle of a torus, shifted by the column and the row of a cell.
+    /// Returns this cycle of a torus, shifted by the column and the row of a cell.
     pub(crate) fn shifted(&self, by: Cell) -> Cycle {
         let cells = self.cells.iter().map(|&cell| shifted(self.board, cell, by));
         let cells: Vec<Cell> = cells.collect();
         Cycle::from_cells(self.board, &cells).expect("a torus looks the same from every cell")
     }
 
-    /// The move from a cell to the next one.
+    /// Returns the move from a cell to the next one.
     #[inline]
     pub fn next(&self, cell: Cell) -> Direction {
         self.next[cell.index()]
     }
 
-    /// Steps along the cycle from one cell to another, 0..area.
+    /// Returns the steps along the cycle from one cell to another, in `0..area`.
     #[inline]
     pub fn distance(&self, from: Cell, to: Cell) -> usize {
         let (from, to) = (
@@ -123,12 +123,11 @@ impl Cycle {
         }
     }
 
-    /// The last cell in order, whose next one is the first.
+    /// Returns the last cell in order.
     pub fn last(&self) -> Cell {
         self.cells[self.cells.len() - 1]
     }
 
-    /// Shows the cycle.
     pub(crate) fn overlay(&self) -> Overlay {
         Overlay {
             cycle: self.cells.to_vec(),
@@ -136,7 +135,7 @@ impl Cycle {
         }
     }
 
-    /// The cells in order.
+    /// Returns the cells in order.
     pub fn cells(&self) -> &[Cell] {
         &self.cells
     }

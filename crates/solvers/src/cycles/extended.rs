@@ -1,23 +1,23 @@
-//! Cycles made by extending a path (chuyangliu/snake and Killer Devouring Snake).
+//! Cycles built by extending a path ("chuyangliu/snake" and "Killer Devouring Snake").
 
 use super::cycle::Cycle;
 use crate::paths::path_finder::{LEFT_FIRST, PathFinder, RIGHT_FIRST};
 use hognose_game::{Cell, Direction, Position, Unsupported};
 
 impl Cycle {
-    /// The cycle that "chuyangliu/snake" and "Killer Devouring Snake" build: a path from the head
-    /// to the tail is extended until it covers the board, and the body closes it. Where the
-    /// extension gets stuck it is the first zig-zag that holds the body.
+    /// Returns the cycle that "chuyangliu/snake" and "Killer Devouring Snake" build: a path from
+    /// the head to the tail, extended until it covers the board, and closed by the body. If the
+    /// extension gets stuck, returns the first zig-zag that contains the body as a path.
     ///
     /// # Errors
-    /// When the extension gets stuck and no zig-zag holds the body.
+    /// When the extension gets stuck and no zig-zag contains the body.
     pub fn extended(position: &Position) -> Result<Cycle, Unsupported> {
         extended(position).map_or_else(|| Cycle::holding(position), Ok)
     }
 }
 
-/// The cycle of an extended path; `None` where all extensions get stuck before they cover the
-/// board.
+/// Returns the cycle of an extended path, or `None` if every extension gets stuck before it covers
+/// the board.
 fn extended(position: &Position) -> Option<Cycle> {
     let board = position.board();
     let head = position.head();
@@ -37,8 +37,8 @@ fn extended(position: &Position) -> Option<Cycle> {
     None
 }
 
-/// Short paths from the head to the tail. The step from the head to the tail itself closes a body
-/// of two cells. The tail of a single cell is any neighbour.
+/// Returns short paths from the head to the tail. The step from the head to the tail itself closes
+/// a body of two cells. For a single cell, any neighbor serves as the tail.
 fn paths_to_tail(position: &Position, paths: &mut PathFinder) -> Vec<Vec<Direction>> {
     let first = position.heading();
     match (
@@ -56,7 +56,8 @@ fn paths_to_tail(position: &Position, paths: &mut PathFinder) -> Vec<Vec<Directi
     }
 }
 
-/// The cycle of the body, from tail to head, and a path from the head back to the tail.
+/// Returns the cycle made of the body, from tail to head, and a path from the head back to the
+/// tail.
 fn closed_by_body(position: &Position, path: &[Direction]) -> Option<Cycle> {
     let board = position.board();
     let mut cells: Vec<Cell> = position.body().rev().collect();

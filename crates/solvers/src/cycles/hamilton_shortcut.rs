@@ -5,14 +5,14 @@ use super::jumps::grows_onto_its_back;
 use crate::paths::PathFinder;
 use hognose_game::{Direction, MakePolicy, Overlay, Policy, Position, Unsupported};
 
-/// Follows a cycle that is built by extending a path from head to tail. It takes the first move of
-/// the shortest path to the food instead if the snake is shorter than half the board and the move
-/// leads ahead on the cycle, counted from the tail, and not past the food. These are the rules of
-/// the program that "chuyangliu/snake" describes; the document shows them in an image that was
-/// lost.
+/// A policy that follows a cycle built by extending a path from head to tail. While the snake is
+/// shorter than half the board, it instead takes the first move of the shortest path to the food if
+/// that move leads ahead on the cycle, counted from the tail, but not past the food.
+/// "chuyangliu/snake" shows these rules in an image that was lost; they come from the program that
+/// it describes.
 ///
-/// It wins every game where the tail's cell may be entered, by the invariant of
-/// [`Shortcut`](crate::Shortcut). Elsewhere a head that jumped to just behind its tail may lose.
+/// It wins every game if tail entry is allowed, by the invariant of [`Shortcut`](crate::Shortcut).
+/// Without tail entry, a head that jumped to just behind the tail may lose.
 ///
 /// ```
 /// use hognose_game::{Board, Game, MakePolicy, Rules};
@@ -34,7 +34,6 @@ impl MakePolicy for HamiltonShortcut {
     }
 }
 
-/// Plays one game.
 struct HamiltonShortcutPolicy {
     cycle: Cycle,
     paths: PathFinder,
@@ -65,8 +64,8 @@ impl Policy for HamiltonShortcutPolicy {
         let cell = board
             .neighbor(head, path[0])
             .expect("a path stays on the board");
-        // Food beside the tail on the cycle is left to the cycle: eating it might put the head
-        // right behind the tail.
+        // Food next to the tail on the cycle is eaten along the cycle: a shortcut might put the
+        // head right behind the tail.
         let beside_tail = place(food) == 1 || place(food) == board.area() - 1;
         let ahead = place(head) < place(cell) && place(cell) <= place(food);
         let safe = ahead

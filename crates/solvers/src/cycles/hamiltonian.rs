@@ -1,12 +1,12 @@
-//! Follows a Hamiltonian cycle.
+//! The policy that follows a Hamiltonian cycle.
 
 use super::cycle::Cycle;
 use super::zigzag::Zigzags;
 use hognose_game::{Direction, MakePolicy, Overlay, Policy, Position, Unsupported};
 use std::sync::Arc;
 
-/// Follows a cycle that holds the snake. It wins every game, in (A-s)(A-s+3)/4 steps on average
-/// from length s on a board of A cells. By default the cycle is a zig-zag.
+/// A policy that follows a cycle which contains the body as a path, by default a zig-zag. It wins
+/// every game, in (A-s)(A-s+3)/4 steps on average from length s on a board of A cells.
 ///
 /// ```
 /// use hognose_game::{Board, Game, MakePolicy, Rules};
@@ -32,8 +32,8 @@ enum CycleKind {
 }
 
 impl Hamiltonian {
-    /// Follows a random cycle, another in each game ([`Cycle::random`]). Takes boards with both sides
-    /// even, and tori.
+    /// Returns a policy that follows a random cycle ([`Cycle::random`]), a new one in each game.
+    /// Both sides of the board must be even, or the board a torus.
     pub fn random() -> Hamiltonian {
         Hamiltonian {
             kind: CycleKind::Random,
@@ -41,8 +41,8 @@ impl Hamiltonian {
         }
     }
 
-    /// Follows the cycle that "chuyangliu/snake" and "Killer Devouring Snake" build at the start:
-    /// [`Cycle::extended`].
+    /// Returns a policy that follows the cycle that "chuyangliu/snake" and "Killer Devouring Snake"
+    /// build at the start, [`Cycle::extended`].
     pub fn extended() -> Hamiltonian {
         Hamiltonian {
             kind: CycleKind::Extended,
@@ -62,7 +62,6 @@ impl MakePolicy for Hamiltonian {
     }
 }
 
-/// Plays one game.
 struct HamiltonianPolicy {
     cycle: Arc<Cycle>,
 }

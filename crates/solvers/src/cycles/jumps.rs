@@ -1,11 +1,11 @@
-//! Jumps ahead on a cycle that keep the way from the head on to the tail free.
+//! Jumps ahead on a cycle that keep the path from the head on to the tail free.
 
 use super::cycle::Cycle;
 use hognose_game::{Cell, Direction, Position, Unsupported};
 
-/// The legal move farthest ahead on the cycle that enters no cell more than `limit` steps ahead;
-/// the next cell's if there is none. Keeps the invariant of [`Shortcut`] if the limit is not beyond
-/// the tail.
+/// Returns the legal move that leads farthest ahead on the cycle, but at most `limit` steps;
+/// without one, the move along the cycle. Keeps the invariant of [`Shortcut`] if the limit is not
+/// beyond the tail.
 pub(crate) fn farthest_move(cycle: &Cycle, position: &Position, limit: usize) -> Direction {
     let board = position.board();
     let head = position.head();
@@ -20,14 +20,14 @@ pub(crate) fn farthest_move(cycle: &Cycle, position: &Position, limit: usize) ->
         .map_or(cycle.next(head), |(direction, _)| direction)
 }
 
-/// Whether a single cell would eat just behind itself on the cycle: its tail would then be the
-/// neck, which it can't enter.
+/// Returns whether a single cell would eat just behind itself on the cycle. Its tail would then be
+/// the neck, which it can't enter.
 pub(crate) fn grows_onto_its_back(cycle: &Cycle, position: &Position, cell: Cell) -> bool {
     position.len() == 1 && position.is_food(cell) && cycle.distance(cell, position.head()) == 1
 }
 
-/// Steps along the cycle to the tail and to the nearest food: jumps within both are safe and pass
-/// no food.
+/// Returns the steps along the cycle to the tail and to the nearest food. Jumps within both are
+/// safe and pass no food.
 pub(crate) fn to_tail_and_food(cycle: &Cycle, position: &Position) -> (usize, usize) {
     let area = position.board().area();
     let head = position.head();
@@ -45,12 +45,12 @@ pub(crate) fn to_tail_and_food(cycle: &Cycle, position: &Position) -> (usize, us
     (to_tail, to_food)
 }
 
-/// Refuses rules by which the head can't follow its tail closely.
+/// Refuses rules without tail entry, by which the head can't follow its tail closely.
 pub(crate) fn check_tail_entry(position: &Position) -> Result<(), Unsupported> {
     if position.rules().tail_entry() {
         return Ok(());
     }
     Err(Unsupported(
-        "it wins only where the tail's cell may be entered".into(),
+        "it wins only if the rules allow tail entry".into(),
     ))
 }

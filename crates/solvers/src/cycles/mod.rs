@@ -1,5 +1,5 @@
-//! Policies that stay on a cycle of the board or near one, so that the way from the head on to the
-//! tail is always free.
+//! Policies that stay on or near a cycle of the board, where the path from the head on to the tail
+//! is always free.
 
 mod almighty;
 mod cell_tree;

@@ -6,15 +6,15 @@ use hognose_game::{Direction, MakePolicy, Overlay, Policy, Position, Unsupported
 
 /// Cells kept free between the head and the tail when jumping.
 const MARGIN: usize = 3;
-/// Cells kept free beside these when the food lies well before the tail.
+/// Additional cells kept free when the food lies well before the tail.
 const LATE_MARGIN: usize = 10;
 
-/// Jumps ahead on a random cycle ([`Cycle::random`](crate::Cycle::random)). It jumps as far as the
-/// food, never nearer to the tail than a margin, and not at all once half the board is covered
-/// (Tapsell, 2015; the margins are those of his program).
+/// A policy that jumps ahead on a random cycle ([`Cycle::random`](crate::Cycle::random)): as far as
+/// the food, but never nearer to the tail than a margin, and not at all once the snake covers half
+/// the board (Tapsell, 2015; the margins come from his program).
 ///
-/// Its jumps keep the invariant of [`Shortcut`](crate::Shortcut), so it wins every game. It needs a
-/// board of two even sides or a torus, and rules by which the tail's cell may be entered.
+/// Its jumps keep the invariant of [`Shortcut`](crate::Shortcut), so it wins every game. Both sides
+/// of the board must be even, or the board a torus, and the rules must allow tail entry.
 ///
 /// ```
 /// use hognose_game::{Board, Game, MakePolicy, Rules};
@@ -37,7 +37,6 @@ impl MakePolicy for PerturbedCycle {
     }
 }
 
-/// Plays one game.
 struct PerturbedCyclePolicy {
     cycle: Cycle,
 }
@@ -49,7 +48,7 @@ impl Policy for PerturbedCyclePolicy {
         let head = position.head();
         debug_assert!(cycle.holds_in_order(position), "{position:?}");
         let area = board.area();
-        // Cells on the cycle between the head and another cell.
+        // Returns the number of cells on the cycle between the head and another cell.
         let between = |cell| (cycle.distance(head, cell) + area - 1) % area;
         let to_tail = between(position.tail());
         let to_food = position

@@ -1,4 +1,4 @@
-//! Follows a Hamiltonian cycle and takes safe shortcuts.
+//! The policies that take safe shortcuts on a Hamiltonian cycle.
 
 use super::cycle::Cycle;
 use super::jumps::{check_tail_entry, farthest_move, to_tail_and_food};
@@ -6,18 +6,18 @@ use super::zigzag::Zigzags;
 use hognose_game::{Direction, MakePolicy, Overlay, Policy, Position, Unsupported};
 use std::sync::Arc;
 
-/// Jumps ahead on a fixed zig-zag cycle, as far as is safe and never past the food.
-/// [`Shortcut::default`] does so until the snake covers half the board, then follows the cycle,
-/// since the cells that a long snake skips cost it another lap (the idea of J. Tapsell's perturbed
-/// Hamiltonian cycle). The other constructors are the two methods of "Snek AI".
+/// A policy that jumps ahead on a fixed zig-zag cycle, as far as is safe but never past the food.
+/// [`Shortcut::default`] jumps until the snake covers half the board and then follows the cycle,
+/// because a long snake needs another lap for the cells that it skips (the idea of J. Tapsell's
+/// perturbed Hamiltonian cycle). The other constructors are the two methods of "Snek AI".
 ///
-/// **Invariant** ([`Cycle::holds_in_order`]): from tail to head the body's places on the cycle,
-/// counted from the tail, strictly increase. So the stretch of the cycle from the head forward to
-/// the tail is free, and following the cycle never hits the body: the tail leaves its cell in the
-/// step that enters it. A move to a cell no farther ahead than the tail keeps the invariant. One
-/// exception: of two cells the tail is the neck, which can't be entered, so a single cell does not
-/// grow onto the place just behind itself. Every move brings the head nearer to the food on the
-/// cycle, so every food is eaten within area steps, and every game is won.
+/// **Invariant** ([`Cycle::holds_in_order`]): counted along the cycle from the tail, the positions
+/// of the body's cells strictly increase from tail to head. The stretch from the head forward to
+/// the tail is therefore free, and following the cycle never hits the body: the tail leaves its
+/// cell in the step that enters it. A move to a cell no farther ahead than the tail keeps the
+/// invariant, with one exception: in a body of two cells the tail is the neck, which can't be
+/// entered, so a single cell must not eat just behind itself. Every move brings the head nearer to
+/// the food on the cycle, so every food is eaten within area steps, and every game is won.
 ///
 /// ```
 /// use hognose_game::{Board, Game, MakePolicy, Rules};
@@ -31,12 +31,12 @@ use std::sync::Arc;
 #[derive(Debug, Default)]
 pub struct Shortcut {
     jumps: Jumps,
-    /// Whether no jump leads over the end of the cycle.
+    /// Whether jumps stop at the end of the cycle.
     stops_at_end: bool,
     zigzags: Zigzags,
 }
 
-/// At which lengths the snake jumps.
+/// The lengths at which the snake jumps.
 #[derive(Clone, Copy, Debug, Default)]
 enum Jumps {
     #[default]
@@ -45,7 +45,7 @@ enum Jumps {
 }
 
 impl Shortcut {
-    /// Jumps up to a length of `threshold` cells.
+    /// Returns a policy that jumps up to a length of `threshold` cells.
     pub fn up_to(threshold: usize) -> Shortcut {
         Shortcut {
             jumps: Jumps::UpTo(threshold),
@@ -53,16 +53,16 @@ impl Shortcut {
         }
     }
 
-    /// The modified cycle ("Snek AI", section 3.3): jumps at every length, but not over the end of
-    /// the cycle, which is the cell before the zig-zag's first one. If the food lies behind the
-    /// head on the cycle so counted, it jumps towards that end.
+    /// Returns the modified cycle ("Snek AI", section 3.3): jumps at every length, but not past the
+    /// end of the cycle, which is the cell before the zig-zag's first one. If the food lies behind
+    /// the head in this numbering, it jumps toward the end.
     pub fn modified_cycle() -> Shortcut {
         Shortcut::modified_endgame_from(usize::MAX)
     }
 
-    /// The modified cycle up to half the board; a longer snake only follows the cycle ("Snek AI",
-    /// section 3.4). The document's text says from half the board on, its code beyond half, and its
-    /// numbers come from the code.
+    /// Returns the modified cycle up to half the board; a longer snake only follows the cycle
+    /// ("Snek AI", section 3.4). The document's text says from half the board on, its code says
+    /// beyond half, and its numbers come from the code.
     pub fn modified_endgame() -> Shortcut {
         Shortcut {
             stops_at_end: true,
@@ -70,8 +70,8 @@ impl Shortcut {
         }
     }
 
-    /// The modified cycle up to a length of `threshold` cells; a longer snake only follows the
-    /// cycle.
+    /// Returns the modified cycle up to a length of `threshold` cells; a longer snake only follows
+    /// the cycle.
     pub fn modified_endgame_from(threshold: usize) -> Shortcut {
         Shortcut {
             stops_at_end: true,
@@ -96,7 +96,6 @@ impl MakePolicy for Shortcut {
     }
 }
 
-/// Plays one game.
 struct ShortcutPolicy {
     cycle: Arc<Cycle>,
     /// The longest snake that jumps.

@@ -12,25 +12,26 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 const SEARCH: Purpose = Purpose::new("sub-hamiltonian search");
-/// About how many steps a search plays with each number of parts.
+/// The approximate number of steps that a search plays for each number of parts.
 const SEARCH_STEPS: usize = 2_000_000;
-/// The most games it plays with each.
+/// The maximum number of games for each number of parts.
 const SEARCH_GAMES: usize = 200;
 
-/// Stays in the part of the board where the food is, on that part's own Hamiltonian cycle, while
-/// the snake is short; then follows the cycle of the whole board. [`SubHamiltonian::halves`] is the
+/// A policy that follows the Hamiltonian cycle of the part of the board that holds the food while
+/// the snake is short, and then the cycle of the whole board. [`SubHamiltonian::halves`] is the
 /// method of "Slitherin Round" (section 7.4); [`with_turning`](Self::with_turning) and
 /// [`series`](Self::series) are the improvements that it proposes (section 8).
 ///
-/// All cycles share one layout. A transition line runs along the bottom row from right to left;
-/// above it one path goes up and down the columns, pair by pair, from the bottom left to the bottom
-/// right: together the cycle of the whole board. A part is a range of these columns with its
-/// stretch of the line. Its own cycle takes a *rung* between the line and the path at either end of
-/// the range, where the whole cycle goes on to the next part.
+/// All cycles share one layout. A transition line runs along the bottom row from right to left.
+/// Above it, one path goes up and down the columns, pair by pair, from the bottom left to the
+/// bottom right. Together they are the cycle of the whole board. A part is a range of these columns
+/// with its stretch of the line. At either end of the range, where the whole cycle continues to the
+/// next part, the part's cycle takes a *rung* between the line and the path.
 ///
-/// A rung is a jump ahead on the whole cycle, and it is taken if it passes neither the tail nor the
-/// food: that keeps the invariant of [`Shortcut`](crate::Shortcut), so every game is won. A snake
-/// that turns back first checks that it will lie in order on the reversed cycle when it has eaten.
+/// A rung is a jump ahead on the whole cycle, and is taken if it passes neither the tail nor the
+/// food. This keeps the invariant of [`Shortcut`](crate::Shortcut), so every game is won. Before
+/// the snake reverses, it checks that its body will lie in order on the reversed cycle after
+/// eating.
 ///
 /// ```
 /// use hognose_game::{Board, Game, MakePolicy, Rules};
@@ -50,21 +51,20 @@ pub struct SubHamiltonian {
     found: Mutex<HashMap<(Board, usize), Vec<usize>>>,
 }
 
-/// Plays one game.
 struct SubHamiltonianPolicy {
     turns: bool,
     comb: Comb,
-    /// For each number of parts, most first: the length from which on it is not used any more, and
-    /// the rungs.
+    /// For each number of parts, most first: the length at which it is no longer used, and the
+    /// rungs.
     levels: Vec<(usize, Rungs)>,
     way: usize,
-    /// The rest of the way back to the food.
+    /// The remaining moves of a reversed path to the food.
     route: Route,
 }
 
 impl SubHamiltonian {
-    /// Two halves, as equal as pairs of columns allow, up to a critical length; by default it is
-    /// found by a search.
+    /// Returns a policy with two halves, as equal as pairs of columns allow, up to a critical
+    /// length. By default a search finds that length.
     pub fn halves(critical_length: Option<usize>) -> SubHamiltonian {
         SubHamiltonian {
             critical_length,
@@ -74,7 +74,8 @@ impl SubHamiltonian {
         }
     }
 
-    /// Many parts, then half as many, and so on, each up to a length that is found by a search.
+    /// Returns a policy with many parts, then half as many, and so on, each up to a length found by
+    /// a search.
     pub fn series() -> SubHamiltonian {
         SubHamiltonian {
             series: true,
@@ -82,7 +83,7 @@ impl SubHamiltonian {
         }
     }
 
-    /// Lets the snake turn and walk a cycle in reverse when that reaches the food sooner.
+    /// Lets the snake reverse its direction on the cycle when that reaches the food sooner.
     #[must_use]
     pub fn with_turning(self) -> SubHamiltonian {
         SubHamiltonian {
@@ -91,18 +92,19 @@ impl SubHamiltonian {
         }
     }
 
-    /// The length from which on the whole cycle is followed in a game that begins at this position.
+    /// Returns the length from which the snake follows the whole cycle in a game that starts at
+    /// this position.
     ///
     /// # Errors
-    /// When the board has no such layout, or the body lies on no cycle of it.
+    /// When the board has no such layout, or the body does not lie on its cycle.
     pub fn critical_length(&self, position: &Position) -> Result<usize, Unsupported> {
         let (comb, _) = Comb::holding(position)?;
         Ok(self.lengths(&comb).into_iter().max().unwrap_or(0))
     }
 
-    /// For each number of parts, most first, the length from which on it is not used any more. A
-    /// search finds them once for all games, on the first layout of the board that has as many
-    /// units, so that no game depends on which came first.
+    /// Returns the length at which each number of parts, most first, is no longer used. A search
+    /// finds these lengths once, on the board's first layout with as many units, so that they don't
+    /// depend on the order of games.
     fn lengths(&self, comb: &Comb) -> Vec<usize> {
         if let Some(length) = self.critical_length {
             return vec![length];
@@ -121,7 +123,7 @@ impl SubHamiltonian {
             .clone()
     }
 
-    /// How many parts the board is divided into, most first.
+    /// Returns the numbers of parts into which the board is divided, most first.
     fn part_counts(&self, units: usize) -> Vec<usize> {
         match self.series {
             false => vec![2],
@@ -132,8 +134,8 @@ impl SubHamiltonian {
     }
 }
 
-/// For each number of parts, the length from which on the next smaller one needs fewer steps: by
-/// the mean steps per food at each length in games that are played for the purpose.
+/// Returns the length from which each number of parts needs more steps than the next smaller one,
+/// by the mean steps per food at each length in games played for this comparison.
 fn search(comb: &Comb, counts: &[usize]) -> Vec<usize> {
     let board = comb.cycles[0].board();
     let area = board.area();
@@ -192,7 +194,6 @@ fn search(comb: &Comb, counts: &[usize]) -> Vec<usize> {
 }
 
 impl SubHamiltonianPolicy {
-    /// The rungs used at a length.
     fn rungs(&self, length: usize) -> Option<&Rungs> {
         self.levels
             .iter()
@@ -200,8 +201,8 @@ impl SubHamiltonianPolicy {
             .map(|(_, rungs)| rungs)
     }
 
-    /// The way back to the food, if it is shorter than the way ahead and the whole snake will lie
-    /// on the reversed cycle by then.
+    /// Returns the reversed path to the food, if it is shorter than the path ahead and the whole
+    /// body will then lie in order on the reversed cycle.
     fn way_back(&self, position: &Position) -> Option<Vec<Direction>> {
         let (board, head, &[food]) = (position.board(), position.head(), position.foods()) else {
             return None;
@@ -228,8 +229,8 @@ impl SubHamiltonianPolicy {
         best
     }
 
-    /// The moves from a cell to the food along sub-cycles, if they are fewer than `limit`; the body
-    /// is not looked at.
+    /// Returns the moves from a cell to the food along the parts' cycles, if there are fewer than
+    /// `limit`. Ignores the body.
     fn walk(
         &self,
         way: usize,
@@ -291,7 +292,7 @@ impl Policy for SubHamiltonianPolicy {
             && let Some(path) = self.way_back(position)
         {
             self.way = 1 - self.way;
-            return self.route.begin(path).expect("a way to the food has moves");
+            return self.route.begin(path).expect("a path to food has moves");
         }
         let cycle = &self.comb.cycles[self.way];
         debug_assert!(cycle.holds_in_order(position), "{position:?}");

@@ -10,8 +10,9 @@ const TREE: Purpose = Purpose::new("spanning tree");
 const TRIES: u64 = 100;
 
 impl Cycle {
-    /// A random cycle: clockwise around a uniformly random spanning tree of the board's 2x2 blocks
-    /// (Wilson, 1996), or on a torus with an odd side, a zig-zag. Each `index` gives another one.
+    /// Returns a random cycle: clockwise around a uniformly random spanning tree of the board's 2x2
+    /// blocks (Wilson, 1996) or, on a torus with an odd side, a zig-zag. Each `index` gives another
+    /// one.
     ///
     /// # Errors
     /// When a side is odd, unless the board is a torus.
@@ -54,8 +55,8 @@ impl Cycle {
         )))
     }
 
-    /// The cycle around a spanning tree of the board's 2x2 blocks, clockwise; for each block the
-    /// directions of its edges.
+    /// Returns the clockwise cycle around a spanning tree of the board's 2x2 blocks. `joined` lists
+    /// the directions of each block's edges.
     pub(crate) fn around_tree(board: Board, joined: &[Directions]) -> Cycle {
         let next = |cell: Cell| {
             let (block, along, out) = traffic(board, cell);
@@ -71,12 +72,12 @@ impl Cycle {
         let cells: Vec<Cell> = std::iter::successors(Some(Cell(0)), |&cell| Some(next(cell)))
             .take(board.area())
             .collect();
-        Cycle::from_cells(board, &cells).expect("the way around a tree is a Hamiltonian cycle")
+        Cycle::from_cells(board, &cells).expect("the path around a tree is a Hamiltonian cycle")
     }
 }
 
-/// The 2x2 block of a cell, and the two moves of right-hand traffic: along the block's own side,
-/// and out of the block.
+/// Returns the 2x2 block of a cell, and its two moves in right-hand traffic: along the block's
+/// side, and out of the block.
 pub(crate) fn traffic(board: Board, cell: Cell) -> (usize, Direction, Direction) {
     let column = board.column(cell);
     let row = board.row(cell);
@@ -89,8 +90,9 @@ pub(crate) fn traffic(board: Board, cell: Cell) -> (usize, Direction, Direction)
     (row / 2 * (board.width() / 2) + column / 2, along, out)
 }
 
-/// A uniformly random spanning tree of a board's 2x2 blocks by loop-erased random walks (Wilson,
-/// 1996): for each block the directions of its edges. On a torus, edges may cross the border.
+/// Returns a uniformly random spanning tree of a board's 2x2 blocks, by loop-erased random walks
+/// (Wilson, 1996): for each block, the directions of its edges. On a torus, edges may cross the
+/// borders.
 fn random_tree(board: Board, draws: &mut Generator) -> Vec<Directions> {
     let columns = board.width() / 2;
     let rows = board.height() / 2;
@@ -144,8 +146,8 @@ fn random_tree(board: Board, draws: &mut Generator) -> Vec<Directions> {
 mod tests {
     use super::*;
 
-    /// A 6x4 board has 3x2 blocks, whose grid has 15 spanning trees; the 4x4 board's 2x2 grid has 4
-    /// (A007341). Each is as likely.
+    /// A 6x4 board has 3x2 blocks, a grid with 15 spanning trees; the 2x2 blocks of the 4x4 board
+    /// have 4 (A007341). All are equally likely.
     #[test]
     fn random_trees_are_uniform_and_give_cycles() {
         for (width, height, trees) in [(4, 4, 4), (6, 4, 15), (2, 2, 1), (2, 8, 1)] {

@@ -6,10 +6,10 @@ use hognose_game::{Board, Cell, Position, Unsupported};
 use std::sync::{Arc, Mutex, PoisonError};
 
 impl Cycle {
-    /// The first zig-zag cycle that holds the body as a contiguous path, head in front.
+    /// Returns the first zig-zag cycle that contains the body as a path, head in front.
     ///
     /// # Errors
-    /// When the board has no Hamiltonian cycle, or no zig-zag holds the body.
+    /// When the board has no Hamiltonian cycle, or no zig-zag contains the body.
     pub fn holding(position: &Position) -> Result<Cycle, Unsupported> {
         let board = position.board();
         if !board.has_hamiltonian_cycle() {
@@ -30,7 +30,7 @@ impl Cycle {
             })
     }
 
-    /// The zig-zags of a board, in the order in which they are tried.
+    /// Returns the zig-zags of a board, in the order in which they are tried.
     pub(crate) fn zigzags(board: Board) -> impl Iterator<Item = Cycle> {
         Frame::upright(board)
             .filter(move |frame| {
@@ -46,18 +46,18 @@ impl Cycle {
     }
 }
 
-/// The zig-zags of games. Those that begin with a single cell share one, since a single cell lies
-/// on every cycle.
+/// A cache of zig-zags. Games that start with a single cell share one, since a single cell lies on
+/// every cycle.
 #[derive(Debug, Default)]
 pub(crate) struct Zigzags {
     shared: Mutex<Option<Arc<Cycle>>>,
 }
 
 impl Zigzags {
-    /// The first zig-zag that holds the body as a contiguous path, head in front.
+    /// Returns the first zig-zag that contains the body as a path, head in front.
     ///
     /// # Errors
-    /// When the board has no Hamiltonian cycle, or no zig-zag holds the body.
+    /// When the board has no Hamiltonian cycle, or no zig-zag contains the body.
     pub(crate) fn holding(&self, position: &Position) -> Result<Arc<Cycle>, Unsupported> {
         if position.len() > 1 {
             return Cycle::holding(position).map(Arc::new);
@@ -75,10 +75,10 @@ impl Zigzags {
     }
 }
 
-/// The "spiked" cycle that proves Conjecture 1 of "Slitherin Round" (Mahoney, Harmer, 2021): along
-/// the first row, back along the second, and so on, all but the first column; then back up the
-/// first column. An odd number of rows needs a torus: the first row is walked the other way, across
-/// the border.
+/// Returns the "spiked" cycle that proves Conjecture 1 of "Slitherin Round" (Mahoney, Harmer,
+/// 2021): along the first row, back along the second, and so on, all except the first column; then
+/// back up the first column. An odd number of rows needs a torus: the cycle follows the first row
+/// in the other direction, across the border.
 fn zigzag(frame: Frame) -> Vec<Cell> {
     let odd = frame.height() % 2;
     let mut cells = vec![frame.cell(0, 0)];

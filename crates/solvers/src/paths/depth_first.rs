@@ -2,13 +2,13 @@
 
 use hognose_game::{Direction, MakePolicy, Policy, Position, Sight, Unsupported};
 
-/// Goes straight on while that brings it nearer to the food, and else turns towards it. Where only
-/// the way back would bring it nearer, it turns aside. It looks at nothing but the next cell, so it
-/// loses where the body is in the way of every move that brings it nearer.
+/// A policy that goes straight on while that brings it nearer to the food, otherwise turns toward
+/// it. If only reversing would bring it nearer, it turns aside. It looks only at the next cell, and
+/// loses when the body blocks every move that brings it nearer.
 ///
-/// "Slitherin Round" (section 4, method 2; section 6.1) does not print its code. A depth-first
-/// search in the textbook's sense wanders over the whole board. This descent without backtracking
-/// has the scores that the document gives (Figure 5: mean 18.8, at most 54 on 20x11).
+/// "Slitherin Round" (section 4, method 2; section 6.1) does not print its code. A textbook
+/// depth-first search wanders over the whole board; this descent without backtracking has the
+/// scores that the document reports (Figure 5: mean 18.8, maximum 54 on 20x11).
 ///
 /// ```
 /// use hognose_game::{Board, Game, MakePolicy, Rules};

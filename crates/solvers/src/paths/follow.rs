@@ -1,14 +1,14 @@
-//! Policies that follow a path to the food and think of nothing else.
+//! Policies that follow a path to the food without looking beyond it.
 
 use super::path_finder::PathFinder;
 use hognose_game::{
     Cell, Direction, MakePolicy, Overlay, Policy, Position, Route, Sight, Unsupported,
 };
 
-/// Plans a path to the nearest food whenever there is new food, and follows it to the end. The body
-/// only leaves cells meanwhile, so the path stays open. Where no path leads to the food it moves
-/// on, straight if that is legal, and plans again. It loses sooner or later on all but the smallest
-/// boards.
+/// A policy that plans a path to the nearest food whenever food appears, and follows it to the end.
+/// The path stays open because the body only leaves cells meanwhile. Without a path it makes any
+/// legal move, preferably straight ahead, and plans again. It eventually loses on all but the
+/// smallest boards.
 ///
 /// ```
 /// use hognose_game::{Board, Game, MakePolicy, Rules};
@@ -32,23 +32,24 @@ enum PathKind {
 }
 
 impl Follow {
-    /// Follows the shortest path that turns little ("chuyangliu/snake", "Killer Devouring Snake").
+    /// Returns a policy that follows the shortest path with few turns ("chuyangliu/snake", "Killer
+    /// Devouring Snake").
     pub fn shortest() -> Follow {
         Follow {
             kind: PathKind::Shortest,
         }
     }
 
-    /// Follows the shortest path whose horizontal moves come first ("Slitherin Round", section 4,
-    /// method 1).
+    /// Returns a policy that follows the shortest path with horizontal moves first ("Slitherin
+    /// Round", section 4, method 1).
     pub fn shortest_row_first() -> Follow {
         Follow {
             kind: PathKind::ShortestRowFirst,
         }
     }
 
-    /// Follows a long path, which is found by extending a shortest one ("Slitherin Round", section
-    /// 4, method 3; the heuristic is that of "chuyangliu/snake").
+    /// Returns a policy that follows a long path, made by extending a shortest one ("Slitherin
+    /// Round", section 4, method 3, with the heuristic of "chuyangliu/snake").
     pub fn longest() -> Follow {
         Follow {
             kind: PathKind::Longest,
@@ -68,7 +69,6 @@ impl MakePolicy for Follow {
     }
 }
 
-/// Plays one game.
 struct FollowPolicy {
     kind: PathKind,
     paths: PathFinder,
@@ -90,8 +90,7 @@ impl FollowPolicy {
 impl Policy for FollowPolicy {
     fn act(&mut self, position: &Position) -> Direction {
         let food = position.nearest_food();
-        // Another food that was eaten on the way, or that appeared on it, changes the body: plan
-        // again.
+        // Food eaten on the way, or new food on the path, changes the body: plan again.
         if self.food != food {
             (self.food, self.route) = (food, Route::default());
         }

@@ -3,13 +3,13 @@
 use super::path_finder::PathFinder;
 use hognose_game::{Direction, Event, MakePolicy, Policy, Position, Sight, Status, Unsupported};
 
-/// Eats along the shortest path if the tail can be reached afterwards. Else it wanders along a long
-/// path to the tail, or, without one, goes away from the food. It may lose, and may wander for
-/// ever.
+/// A policy that follows the shortest path to the food if the tail stays reachable after eating.
+/// Otherwise it follows a long path to the tail or, without one, moves away from the food. It may
+/// lose, and may wander forever.
 ///
-/// The five steps that "chuyangliu/snake" describes are marked in the code. Where the document is
-/// silent, a path that fills the board is taken, ties in step 5 go to the first direction clockwise
-/// from up, and where no move is legal it goes straight on.
+/// Comments in the code mark the five steps that "chuyangliu/snake" describes. Where the document
+/// is silent, the solver takes a path that fills the board, breaks ties in step 5 clockwise from
+/// up, and goes straight on if no move is legal.
 ///
 /// ```
 /// use hognose_game::{Board, Game, MakePolicy, Rules};
@@ -31,7 +31,6 @@ impl MakePolicy for Greedy {
     }
 }
 
-/// Plays one game.
 struct GreedyPolicy {
     paths: PathFinder,
 }
@@ -44,7 +43,7 @@ impl Policy for GreedyPolicy {
         // Step 1: the shortest path P1 to the food.
         let to_food = nearest.and_then(|food| paths.shortest(position, food));
         if let Some(path) = to_food {
-            // Step 2: a virtual snake eats along P1.
+            // Step 2: move a virtual snake along P1 until it eats.
             let mut after = position.clone();
             let mut event = Event::Moved;
             for &direction in &path {
@@ -54,8 +53,8 @@ impl Policy for GreedyPolicy {
                 matches!(event, Event::Ate | Event::Won),
                 "the path ends on the food"
             );
-            // Step 3: if a path P2 leads from its head to its tail, follow P1. (A longest path
-            // exists if a shortest does.)
+            // Step 3: if a path P2 leads from its head to its tail, follow P1. (If a shortest path
+            // exists, so does a longest.)
             if after.status() == Status::Won || reaches_tail(paths, &after) {
                 return path[0];
             }
@@ -66,7 +65,7 @@ impl Policy for GreedyPolicy {
         {
             return path[0];
         }
-        // Step 5: go where the food is farthest.
+        // Step 5: move to the cell farthest from the food.
         let away = |direction| {
             board.neighbor(position.head(), direction).and_then(|from| {
                 position

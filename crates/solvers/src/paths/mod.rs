@@ -1,5 +1,4 @@
-//! Policies that search for a path to the food. Nothing keeps them from locking themselves in, so
-//! they may lose.
+//! Policies that search for a path to the food. They may lock themselves in and lose.
 
 mod depth_first;
 mod follow;

@@ -1,18 +1,18 @@
-//! Paths on the board as it lies: cells that the body covers now stay blocked, the target apart.
+//! Paths on the current board: cells that the body covers now stay blocked, except for the target.
 
 use hognose_game::{Board, Cell, Direction, Position};
 use std::collections::VecDeque;
 
-/// Looks for room on the right side of a path first, then on the left; in quarter turns clockwise.
+/// Extends a path to its right first, then to its left, in clockwise quarter turns.
 pub(crate) const RIGHT_FIRST: [usize; 2] = [1, 3];
-/// Looks for room on the left side of a path first, then on the right; in quarter turns clockwise.
+/// Extends a path to its left first, then to its right, in clockwise quarter turns.
 pub(crate) const LEFT_FIRST: [usize; 2] = [3, 1];
 
-/// Finds shortest paths by breadth-first search, and longer ones by extending them. It reuses its
-/// memory.
+/// A finder of shortest paths, by breadth-first search, and of longer ones, by extending them. It
+/// reuses its memory.
 ///
-/// Cells that the body covers now stay blocked, except for the target. All paths are moves, the
-/// first of which is legal.
+/// Cells that the body covers now stay blocked, except for the target. A path is a list of moves,
+/// the first of which is legal.
 ///
 /// ```
 /// use hognose_game::{Board, Direction, Position, Rules};
@@ -46,8 +46,8 @@ impl PathFinder {
         }
     }
 
-    /// A shortest path from the head to `target`; `None` where there is no path. Cells are expanded
-    /// straight on first, so that the path turns little ("chuyangliu/snake").
+    /// Returns a shortest path from the head to `target`, or `None` if there is none. The search
+    /// expands cells straight ahead first, to make few turns ("chuyangliu/snake").
     pub fn shortest(&mut self, position: &Position, target: Cell) -> Option<Vec<Direction>> {
         let head = position.head();
         let legal = position.legal_moves();
@@ -89,8 +89,8 @@ impl PathFinder {
         None
     }
 
-    /// A shortest path from the head to `target` that makes its horizontal moves as early as it can
-    /// ("Slitherin Round", section 4); `None` where there is no path.
+    /// Returns a shortest path from the head to `target` that makes horizontal moves as early as
+    /// possible ("Slitherin Round", section 4), or `None` if there is none.
     pub fn shortest_row_first(&self, position: &Position, target: Cell) -> Option<Vec<Direction>> {
         self.shortest_in_order(
             position,
@@ -104,8 +104,8 @@ impl PathFinder {
         )
     }
 
-    /// A shortest path from the head to `target` that makes its vertical moves as early as it can;
-    /// `None` where there is no path.
+    /// Returns a shortest path from the head to `target` that makes vertical moves as early as
+    /// possible, or `None` if there is none.
     pub fn shortest_column_first(
         &self,
         position: &Position,
@@ -123,7 +123,7 @@ impl PathFinder {
         )
     }
 
-    /// A shortest path that always takes the first direction of `order` that brings it nearer.
+    /// Returns a shortest path that always takes the first direction of `order` that leads nearer.
     fn shortest_in_order(
         &self,
         position: &Position,
@@ -148,7 +148,7 @@ impl PathFinder {
                     let next = self.board.neighbor(cell, direction);
                     legal && next.is_some_and(|next| distance[next.index()] == Some(left - 1))
                 })
-                .expect("a shortest path goes on");
+                .expect("a shortest path continues");
             path.push(direction);
             cell = self
                 .board
@@ -158,7 +158,7 @@ impl PathFinder {
         Some(path)
     }
 
-    /// Steps from each open cell to the target; `None` where no path leads.
+    /// Returns the steps from each open cell to the target, or `None` for cells without a path.
     fn distances(&self, position: &Position, target: Cell) -> Vec<Option<usize>> {
         let mut distance = vec![None; self.board.area()];
         distance[target.index()] = Some(0);
@@ -175,8 +175,8 @@ impl PathFinder {
         distance
     }
 
-    /// A long path from the head to `target`: the shortest one, extended pair by pair until no pair
-    /// of neighbouring cells on it has two free cells beside it ("chuyangliu/snake"). `None` where
+    /// Returns a long path from the head to `target`: a shortest path, extended until no two
+    /// consecutive cells on it have two free cells beside them ("chuyangliu/snake"). `None` if
     /// there is no path.
     pub fn longest(&mut self, position: &Position, target: Cell) -> Option<Vec<Direction>> {
         let mut path = self.shortest(position, target)?;
@@ -184,8 +184,8 @@ impl PathFinder {
         Some(path)
     }
 
-    /// Extends a path from the head pair by pair: where two cells that follow each other on it have
-    /// two free cells beside them, the path takes the way around.
+    /// Extends a path from the head: wherever two consecutive cells have two free cells beside
+    /// them, the path makes a detour through those.
     pub(crate) fn extend(
         &mut self,
         position: &Position,

@@ -1,15 +1,14 @@
-//! Moving pictures of duels, compared with the positions.
+//! Animated pictures of duels, compared with the positions.
 
 use super::*;
 use hognose_game::duel::{Duel, DuelCause, DuelPosition, DuelRules, Outcome, Seat};
 use hognose_viewer::{DuelFilm, Legend};
 use std::collections::BTreeMap;
 
-/// What the pictures of foods that are worth this much look like.
+/// The pictures of foods by their value.
 type Numbers = BTreeMap<u8, String>;
 
-/// Makes random moves that are legal, if there are any; now and then it has a plan, and mostly
-/// keeps to it.
+/// Makes random legal moves, if there are any; sometimes it has a plan, and mostly follows it.
 struct Dreamer {
     seat: Seat,
     draws: Generator,
@@ -39,7 +38,7 @@ impl Dreamer {
     }
 }
 
-/// Plays a duel and compares its picture with it, at every step.
+/// Plays a duel and compares its picture with it at every step.
 fn check(rules: DuelRules, seed: u64, numbers: &mut Numbers) -> Outcome {
     let mut duel = Duel::new(rules, seed);
     let dreamer = |seat: Seat| Dreamer {
@@ -88,7 +87,7 @@ fn check(rules: DuelRules, seed: u64, numbers: &mut Numbers) -> Outcome {
             if step == 0 {
                 continue;
             }
-            // What is planned is shown until the next step begins.
+            // The plan is shown until the next step begins.
             let mut plan = vec![snake.head()];
             for &direction in planned[seat.index()].iter().filter(|_| moved(step)) {
                 let Some(next) = rules.board().neighbor(*plan.last().unwrap(), direction) else {
@@ -127,7 +126,7 @@ fn check(rules: DuelRules, seed: u64, numbers: &mut Numbers) -> Outcome {
     duel.position().outcome().unwrap()
 }
 
-/// Names are shown from the start on, and results once the duel has ended.
+/// Names are shown from the start, and results once the duel has ended.
 fn check_legend(picture: &Picture<'_, '_>, legend: &Legend, steps: usize) {
     let lines: Vec<Node<'_, '_>> = picture.classed("legend").collect();
     assert_eq!(lines.len(), 2);
@@ -150,7 +149,8 @@ fn check_legend(picture: &Picture<'_, '_>, legend: &Legend, steps: usize) {
     }
 }
 
-/// The number on a food is the same wherever foods of this value lie, and is on that cell alone.
+/// Checks that the number on a food looks the same wherever foods of this value are, and covers
+/// only that cell.
 fn check_number(
     rules: DuelRules,
     value: u8,

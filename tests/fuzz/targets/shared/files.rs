@@ -1,4 +1,4 @@
-//! A folder in memory, for what reads files.
+//! A folder in memory, for functions that read files.
 
 use std::cell::OnceCell;
 use std::path::Path;

@@ -1,9 +1,9 @@
-//! Policy files and checkpoints with the checksum that belongs to them.
+//! Policy files and checkpoints with valid checksums.
 
 use safetensors::{Dtype, SafeTensors, tensor::TensorView};
 use std::collections::{BTreeMap, HashMap};
 
-/// The file with this state, as JSON, in place of its own.
+/// Returns the file with its state replaced by this JSON.
 pub fn with_state(file: &[u8], state: &str) -> Vec<u8> {
     let tensors = SafeTensors::deserialize(file).unwrap();
     let arrays: BTreeMap<&str, TensorView<'_>> = tensors.iter().collect();

@@ -1,8 +1,8 @@
-//! Agents of each kind that are made and asked at once.
+//! Agents of each kind that are fast to create and evaluate.
 
 use hognose_run::{DqnExperiment, Experiment};
 
-/// An experiment for each kind: values of actions, values of afterstates, plans.
+/// Returns an experiment of each kind: values of actions, values of afterstates, plans.
 pub fn experiments() -> impl Iterator<Item = DqnExperiment> {
     let common = "
         env.rules.board = '4x4'
