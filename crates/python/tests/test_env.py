@@ -105,7 +105,7 @@ def test_a_snapshot_is_restored():
     first = [env.step(1)[0] for _ in range(2)]
     assert np.array_equal(env.restore(snapshot), observation)
     assert all(np.array_equal(env.step(1)[0], then) for then in first)
-    with pytest.raises(ValueError, match="plays by"):
+    with pytest.raises(ValueError, match="under the rules"):
         hognose.SnakeEnv(width=7, height=6).restore(snapshot)
     with pytest.raises(ValueError, match="not a snapshot"):
         env.restore(b"nonsense")

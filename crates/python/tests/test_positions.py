@@ -203,8 +203,8 @@ def test_bad_positions_are_named():
         (("4x4", [(0, 4), (0, 3)]), r"\(0, 4\) is not on the board 4x4"),
         (("5x5", [(-1, 0)]), r"\(-1, 0\) is not on the board 5x5"),
         (("4x4", [(0, 0), (1, 1)]), "not neighbors"),
-        (("4x4", [(0, 0), (0, 1), (0, 0)]), "taken twice"),
-        (("4x4", [(0, 0), (0, 1)], (0, 1)), "taken twice"),
+        (("4x4", [(0, 0), (0, 1), (0, 0)]), "occupied twice"),
+        (("4x4", [(0, 0), (0, 1)], (0, 1)), "occupied twice"),
     ]:
         with pytest.raises(ValueError, match=words):
             hognose.Position(*arguments)
