@@ -184,6 +184,33 @@ impl LimitArguments {
     }
 }
 
+/// The policies that play.
+#[derive(clap::Args)]
+pub(crate) struct PolicyArguments {
+    /// Comma-separated policies; see `hognose policies`
+    #[arg(long, value_delimiter = ',', value_parser = trimmed::<String>)]
+    policies: Vec<String>,
+    /// Additional policy, whose name may contain commas; repeatable
+    ///
+    /// For example, --policy "exec:python3 player.py a,b".
+    #[arg(long)]
+    policy: Vec<String>,
+    #[command(flatten)]
+    programs: ProgramArguments,
+}
+
+impl PolicyArguments {
+    /// Returns the names given.
+    pub(crate) fn names(&self) -> Vec<String> {
+        self.policies.iter().chain(&self.policy).cloned().collect()
+    }
+
+    /// Returns the catalog of [`ProgramArguments::catalog`].
+    pub(crate) fn catalog(&self) -> Catalog {
+        self.programs.catalog()
+    }
+}
+
 /// Options for external programs.
 #[derive(clap::Args)]
 pub(crate) struct ProgramArguments {

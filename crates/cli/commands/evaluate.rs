@@ -1,7 +1,7 @@
 //! `hognose evaluate`
 
 use crate::arguments::{
-    LimitArguments, ProgramArguments, RulesArguments, ThreadArguments, boards_of, trimmed,
+    LimitArguments, PolicyArguments, RulesArguments, ThreadArguments, boards_of, trimmed,
 };
 use crate::embedded::agents_for;
 use crate::error::{Error, Result};
@@ -16,23 +16,16 @@ use std::path::PathBuf;
 
 /// Play policies on identical games and compare them
 ///
+/// Without --policies, certified, the built-in agents for the board, killer, shortcut and greedy
+/// play.
+///
 /// Shares have Wilson intervals and means Student's t intervals, all at 95 %. Differences from the
 /// first policy are paired game by game, without correction for the number of policies. Ctrl-C
 /// stops and reports the policies that have played all their games.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Comma-separated policies; see `hognose policies` [default: some solvers and the agents]
-    ///
-    /// By default, certified, the built-in agents for the board, killer, shortcut and greedy play.
-    #[arg(long, value_delimiter = ',', value_parser = trimmed::<String>)]
-    policies: Vec<String>,
-    /// Additional policy, whose name may contain commas; repeatable
-    ///
-    /// For example, --policy "exec:python3 player.py a,b".
-    #[arg(long)]
-    policy: Vec<String>,
     #[command(flatten)]
-    programs: ProgramArguments,
+    policies: PolicyArguments,
     /// Comma-separated boards or ranges of boards to play on, such as 4x4..6x8
     ///
     /// A range contains all boards whose width and height lie between those given.
@@ -79,8 +72,8 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     // Check the name even if no policy needs a device.
     hognose_agent::device(&arguments.device)?;
-    let catalog = arguments.programs.catalog().on(&arguments.device);
-    let given = catalog.policies(arguments.policies.iter().chain(&arguments.policy))?;
+    let catalog = arguments.policies.catalog().on(&arguments.device);
+    let given = catalog.policies(&arguments.policies.names())?;
     let rules = arguments.rules.rules(&given)?;
     if !arguments.boards.is_empty() {
         return run_on_boards(arguments, &given, rules);

@@ -1,6 +1,6 @@
 //! `hognose verify`: checks that policies win where they claim to.
 
-use crate::arguments::{ProgramArguments, ThreadArguments, boards_of, rules_words, shell, trimmed};
+use crate::arguments::{PolicyArguments, ThreadArguments, boards_of, rules_words, shell, trimmed};
 use crate::error::{Error, Result};
 use crate::outcome::Outcome;
 use crate::output::say;
@@ -14,21 +14,15 @@ use std::str::FromStr;
 
 /// Check that policies win every game where they claim to, from starts of every length
 ///
+/// Without --policies, all solvers that claim to win play.
+///
 /// Every start of a length is played if there are no more starts than games; otherwise starts are
 /// sampled. Foods are always sampled. Games that a policy refuses, because of the board or because
 /// the start lies on none of its cycles, are counted separately.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Comma-separated policies [default: all that claim to win]
-    #[arg(long, value_delimiter = ',', value_parser = trimmed::<String>)]
-    policies: Vec<String>,
-    /// Additional policy, whose name may contain commas; repeatable
-    ///
-    /// For example, --policy "exec:python3 player.py a,b".
-    #[arg(long)]
-    policy: Vec<String>,
     #[command(flatten)]
-    programs: ProgramArguments,
+    policies: PolicyArguments,
     /// Comma-separated boards or ranges of boards, such as 2x2..12x12
     #[arg(
         long,
@@ -128,24 +122,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     if arguments.games == 0 {
         return Err(Error::new("the number of games must be at least 1, got 0"));
     }
-    let claiming = || {
-        SOLVERS
-            .iter()
-            .filter(|known| known.wins.is_some())
-            .map(|known| known.name.to_owned())
-            .collect()
-    };
-    let named: Vec<String> = arguments
-        .policies
-        .iter()
-        .chain(&arguments.policy)
-        .cloned()
-        .collect();
-    let names = if named.is_empty() { claiming() } else { named };
+    let mut names = arguments.policies.names();
+    if names.is_empty() {
+        let claiming = SOLVERS.iter().filter(|known| known.wins.is_some());
+        names = claiming.map(|known| known.name.to_owned()).collect();
+    }
     if !arguments.certificates.is_empty() {
         return enumerate(&boards_of(&arguments.certificates));
     }
-    let policies = arguments.programs.catalog().policies(&names)?;
+    let policies = arguments.policies.catalog().policies(&names)?;
     let boards = boards_of(&arguments.boards);
     let threads = arguments.threads.count();
     interrupt::listen()?;
