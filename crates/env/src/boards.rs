@@ -15,7 +15,7 @@ impl EnvConfig {
     /// [`rules`](Self::rules).
     ///
     /// # Errors
-    /// When the lists contradict each other, or the rules don't fit on a board.
+    /// Fails if the lists contradict each other, or the rules don't fit on a board.
     pub fn rules_on_boards(&self) -> Result<Vec<Rules>, ConfigError> {
         Ok(without_repeats(self.drawn()?))
     }
@@ -24,7 +24,7 @@ impl EnvConfig {
     /// listed.
     ///
     /// # Errors
-    /// When the lists contradict each other, or the rules don't fit on a board.
+    /// Fails if the lists contradict each other, or the rules don't fit on a board.
     pub fn drawn(&self) -> Result<Vec<Rules>, ConfigError> {
         if self.boards.is_empty() {
             let alone = self.held_out.is_empty();

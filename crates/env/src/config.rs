@@ -217,7 +217,7 @@ impl EnvConfig {
     /// Checks all values.
     ///
     /// # Errors
-    /// When a limit is 0, a reward is not finite, or the share of starts is not in 0..=1.
+    /// Fails if a limit is 0, a reward is not finite, or the share of starts is not in 0..=1.
     pub fn validate(&self) -> Result<(), ConfigError> {
         for (name, limit) in [
             ("time_limit", self.time_limit),

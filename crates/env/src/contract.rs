@@ -69,12 +69,12 @@ pub trait VectorEnvironment {
     /// Starts an episode in every environment, and observes all of them.
     ///
     /// # Errors
-    /// When a buffer has the wrong length.
+    /// Fails if a buffer has the wrong length.
     fn reset<T: Element>(&mut self, batch: &mut Batch<'_, T>) -> Result<(), StepError>;
     /// Starts the next episode in the environments whose entry is true, and observes all of them.
     ///
     /// # Errors
-    /// When a buffer has the wrong length.
+    /// Fails if a buffer has the wrong length.
     fn reset_where<T: Element>(
         &mut self,
         which: &[bool],
@@ -85,12 +85,13 @@ pub trait VectorEnvironment {
     /// Writes the current observations and masks of all environments.
     ///
     /// # Errors
-    /// When a buffer has the wrong length.
+    /// Fails if a buffer has the wrong length.
     fn observe<T: Element>(&mut self, batch: &mut Batch<'_, T>) -> Result<(), StepError>;
     /// Steps and observes every environment.
     ///
     /// # Errors
-    /// When an action is invalid or a buffer has the wrong length; no environment has moved then.
+    /// Fails if an action is invalid or a buffer has the wrong length; no environment has moved
+    /// then.
     fn step<T: Element>(
         &mut self,
         actions: &[u8],

@@ -73,7 +73,7 @@ impl StartPosition {
     /// Returns the position under these rules, on its own board if it has one.
     ///
     /// # Errors
-    /// When the parts don't form a valid position.
+    /// Fails if the parts don't form a valid position.
     pub fn position(&self, rules: Rules) -> Result<Position, StartError> {
         let rules = self.board.map_or(Ok(rules), |board| rules.on(board))?;
         let board = rules.board();

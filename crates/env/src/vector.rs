@@ -58,7 +58,7 @@ impl VectorEnv {
     /// all legal moves are allowed. Environment i has its own seed, derived from (seed, i).
     ///
     /// # Errors
-    /// When the configuration is invalid, its mask is not [`Mask::Legal`], or `num_envs` is 0.
+    /// Fails if the configuration is invalid, its mask is not [`Mask::Legal`], or `num_envs` is 0.
     pub fn new(config: EnvConfig, num_envs: usize, seed: u64) -> Result<VectorEnv, EnvError> {
         if config.mask != Mask::Legal {
             return Err(EnvError::NoFilter);
@@ -70,7 +70,7 @@ impl VectorEnv {
     /// like [`new`](Self::new).
     ///
     /// # Errors
-    /// When the configuration is invalid, `num_envs` is 0, or the filter rejects a start of the
+    /// Fails if the configuration is invalid, `num_envs` is 0, or the filter rejects a start of the
     /// rules.
     pub fn filtered(
         config: EnvConfig,
@@ -121,7 +121,7 @@ impl VectorEnv {
     /// Uses `threads` threads for steps.
     ///
     /// # Errors
-    /// When `threads` is 0, or threads can't be started.
+    /// Fails if `threads` is 0, or threads can't be started.
     pub fn with_threads(mut self, threads: usize) -> Result<VectorEnv, EnvError> {
         self.workers = self.workers.with_threads(threads)?;
         Ok(self)
@@ -132,8 +132,8 @@ impl VectorEnv {
     /// rules. Restarts all environments.
     ///
     /// # Errors
-    /// When the share is not in 0..=1, or a position has other rules, is finished, or is rejected
-    /// by the filter.
+    /// Fails if the share is not in 0..=1, or a position has other rules, is finished, or is
+    /// rejected by the filter.
     pub fn with_starts(
         mut self,
         positions: Vec<Position>,
@@ -278,7 +278,7 @@ impl VectorEnv {
     /// environments.
     ///
     /// # Errors
-    /// When a buffer has the wrong length.
+    /// Fails if a buffer has the wrong length.
     pub fn reset<T: Element>(&mut self, batch: &mut Batch<'_, T>) -> Result<(), StepError> {
         let which: Vec<bool> = (0..self.num_envs())
             .map(|env| self.has_moved(env))
@@ -290,7 +290,7 @@ impl VectorEnv {
     /// environments.
     ///
     /// # Errors
-    /// When a buffer has the wrong length.
+    /// Fails if a buffer has the wrong length.
     pub fn reset_where<T: Element>(
         &mut self,
         which: &[bool],
@@ -310,7 +310,7 @@ impl VectorEnv {
     /// seed decides its foods.
     ///
     /// # Errors
-    /// When the position has other rules, is finished, or is rejected by the filter.
+    /// Fails if the position has other rules, is finished, or is rejected by the filter.
     pub fn restart_from(&mut self, env: usize, position: Position) -> Result<(), EnvError> {
         self.check_start(&position)?;
         self.environments.next_episode_from(env, &position);
@@ -320,7 +320,7 @@ impl VectorEnv {
     /// Writes the current observations and masks of all environments.
     ///
     /// # Errors
-    /// When a buffer has the wrong length.
+    /// Fails if a buffer has the wrong length.
     pub fn observe<T: Element>(&mut self, batch: &mut Batch<'_, T>) -> Result<(), StepError> {
         let batch = T::any(batch.reborrow());
         self.environments.observe(&mut self.workers, batch)
@@ -329,7 +329,8 @@ impl VectorEnv {
     /// Steps and observes every environment.
     ///
     /// # Errors
-    /// When an action is invalid or a buffer has the wrong length; no environment has moved then.
+    /// Fails if an action is invalid or a buffer has the wrong length; no environment has moved
+    /// then.
     pub fn step<T: Element>(
         &mut self,
         actions: &[u8],

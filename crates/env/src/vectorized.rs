@@ -21,7 +21,7 @@ pub(crate) trait Env: Sync + Sized {
     /// Prepares a joint step of all environments.
     ///
     /// # Errors
-    /// When they can't be stepped; none has moved then.
+    /// Fails if they can't be stepped; none has moved then.
     fn before_step(
         &mut self,
         states: &mut [Self::State],

@@ -69,7 +69,7 @@ impl Board {
     /// Creates a board of `width` columns and `height` rows with walls around it.
     ///
     /// # Errors
-    /// When a side is not in 2..=255.
+    /// Fails if a side is not in 2..=255.
     pub fn new(width: u8, height: u8) -> Result<Board, BoardError> {
         if width < MIN_SIDE || height < MIN_SIDE {
             return Err(BoardError::Side {

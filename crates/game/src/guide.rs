@@ -53,7 +53,7 @@ pub trait MoveFilter: Send {
     /// Begins a game at this position.
     ///
     /// # Errors
-    /// When the filter can't keep its promise from there; it then allows all legal moves.
+    /// Fails if the filter can't keep its promise from there; it then allows all legal moves.
     fn reset(&mut self, position: &Position) -> Result<(), Unsupported>;
 
     /// Returns the moves allowed in a position.
@@ -69,7 +69,7 @@ pub trait MoveFilter: Send {
     /// there.
     ///
     /// # Errors
-    /// When the state is invalid; the filter is then unchanged.
+    /// Fails if the state is invalid; the filter is then unchanged.
     fn restore(&mut self, position: &Position, state: &[u16]) -> Result<(), Unsupported>;
 }
 
@@ -108,7 +108,7 @@ pub type MakeFilter = Arc<dyn Fn() -> Box<dyn MoveFilter> + Send + Sync>;
 /// filter.
 ///
 /// # Errors
-/// When the state is not empty, so that it belongs to another filter.
+/// Fails if the state is not empty, so that it belongs to another filter.
 pub fn expect_stateless(state: &[u16]) -> Result<(), Unsupported> {
     if state.is_empty() {
         return Ok(());
@@ -170,7 +170,7 @@ pub trait PlanSource: Send {
     /// Begins a game at this position; `seed` decides random choices.
     ///
     /// # Errors
-    /// When no certain win is known from there. No other method may be called until a `reset`
+    /// Fails if no certain win is known from there. No other method may be called until a `reset`
     /// succeeds.
     fn reset(&mut self, position: &Position, seed: u64) -> Result<(), Unsupported>;
 
@@ -188,6 +188,6 @@ pub trait PlanSource: Send {
     /// there.
     ///
     /// # Errors
-    /// When the state is invalid; the source is then unchanged.
+    /// Fails if the state is invalid; the source is then unchanged.
     fn restore(&mut self, position: &Position, state: &[u16]) -> Result<(), Unsupported>;
 }

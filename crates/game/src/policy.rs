@@ -13,7 +13,7 @@ pub trait Policy: Send {
     /// games call this method; a policy that never fails need not implement it.
     ///
     /// # Errors
-    /// When the policy forfeits the game. It must not be called again.
+    /// Fails if the policy forfeits the game. It must not be called again.
     fn try_act(&mut self, position: &Position) -> Result<Direction, Forfeit> {
         Ok(self.act(position))
     }
@@ -61,7 +61,7 @@ pub trait MakePolicy: Send + Sync {
     /// Makes the policy for a game that begins at this position. `seed` decides its random choices.
     ///
     /// # Errors
-    /// When this kind of policy can't play this board or start.
+    /// Fails if this kind of policy can't play this board or start.
     fn make(&self, position: &Position, seed: u64) -> Result<Box<dyn Policy>, Unsupported>;
 
     /// Returns whether moves depend on how long they take, so that games may differ between
@@ -121,7 +121,7 @@ pub trait BatchPolicy: Send {
     /// Checks whether this policy can play a position.
     ///
     /// # Errors
-    /// When the policy can't play this board or start.
+    /// Fails if the policy can't play this board or start.
     fn check(&self, position: &Position) -> Result<(), Unsupported>;
 
     /// Writes the next move for every position: one of its `allowed` moves, if there are any. All

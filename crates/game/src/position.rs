@@ -118,7 +118,7 @@ impl Position {
     /// appearance.
     ///
     /// # Errors
-    /// When the parts don't form a valid position.
+    /// Fails if the parts don't form a valid position.
     pub fn new(
         rules: Rules,
         heading: Direction,
@@ -140,7 +140,7 @@ impl Position {
     /// Becomes another position under the same rules, without allocating; see [`new`](Self::new).
     ///
     /// # Errors
-    /// When the parts don't form a valid position; the position is then unspecified, but safe.
+    /// Fails if the parts don't form a valid position; the position is then unspecified, but safe.
     pub fn replace(
         &mut self,
         heading: Direction,

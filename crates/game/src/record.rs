@@ -97,7 +97,7 @@ impl Record {
     /// Creates the record of a game with these moves.
     ///
     /// # Errors
-    /// When there are moves after the end of the game.
+    /// Fails if there are moves after the end of the game.
     pub fn new(origin: Origin, seed: Seed, moves: Vec<Direction>) -> Result<Record, RecordError> {
         let mut record = Record {
             origin,
@@ -134,7 +134,7 @@ impl Record {
     /// Plays the moves and returns the game after the last one.
     ///
     /// # Errors
-    /// When the game does not end as recorded.
+    /// Fails if the game does not end as recorded.
     pub fn replay(&self) -> Result<Game, RecordError> {
         let (game, got) = self.play()?;
         if got != self.end {

@@ -109,7 +109,7 @@ impl Rules {
     /// Returns these rules with another start.
     ///
     /// # Errors
-    /// When the start does not fit on the board.
+    /// Fails if the start does not fit on the board.
     pub fn with_start(self, start: Start) -> Result<Rules, RulesError> {
         let rules = Rules { start, ..self };
         if rules.start_count() == 0 {
@@ -130,7 +130,7 @@ impl Rules {
     /// Returns these rules with another number of foods on the board at a time.
     ///
     /// # Errors
-    /// When the number is 0, or not less than the board's area.
+    /// Fails if the number is 0, or not less than the board's area.
     pub fn with_foods(self, foods: u16) -> Result<Rules, RulesError> {
         if foods == 0 || usize::from(foods) >= self.board.area() {
             return Err(RulesError::Foods {
@@ -144,7 +144,7 @@ impl Rules {
     /// Returns these rules on another board.
     ///
     /// # Errors
-    /// When the start or the foods don't fit on it.
+    /// Fails if the start or the foods don't fit on it.
     pub fn on(self, board: Board) -> Result<Rules, RulesError> {
         Rules { board, ..self }
             .with_foods(self.foods)?

@@ -144,7 +144,7 @@ pub(crate) const PALETTE: [RGBColor; 7] = [
 /// standard deviation. Vertical lines mark the means.
 ///
 /// # Errors
-/// When no sample has a value.
+/// Fails if no sample has a value.
 pub fn histogram(words: &Words, samples: &[Sample], normal: bool) -> Result<String, PlotError> {
     let values: Vec<&[f64]> = samples.iter().map(|sample| &sample.values[..]).collect();
     let histograms = Histogram::of_samples(&values, 50).ok_or_else(|| nothing(words))?;
@@ -226,7 +226,7 @@ pub fn histogram(words: &Words, samples: &[Sample], normal: bool) -> Result<Stri
 /// Draws the empirical distribution of each sample.
 ///
 /// # Errors
-/// When no sample has a value.
+/// Fails if no sample has a value.
 pub fn distribution(words: &Words, samples: &[Sample]) -> Result<String, PlotError> {
     let stairs = |values: &[f64]| {
         let mut share = 0.0;
@@ -249,7 +249,7 @@ pub fn distribution(words: &Words, samples: &[Sample]) -> Result<String, PlotErr
 /// Draws curves with common axes; the vertical one starts at 0.
 ///
 /// # Errors
-/// When no curve has a point.
+/// Fails if no curve has a point.
 pub fn curves(words: &Words, curves: &[Curve]) -> Result<String, PlotError> {
     curves_svg(words, curves, None)
 }
@@ -258,7 +258,7 @@ pub fn curves(words: &Words, curves: &[Curve]) -> Result<String, PlotError> {
 /// highest point.
 ///
 /// # Errors
-/// When no band has a point.
+/// Fails if no band has a point.
 pub fn bands(words: &Words, bands: &[Band], top: Option<f64>) -> Result<String, PlotError> {
     let points = bands.iter().flat_map(|band| &band.points);
     let points: Vec<(f64, f64)> = points
@@ -349,7 +349,7 @@ fn curves_svg(words: &Words, curves: &[Curve], top: Option<f64>) -> Result<Strin
 /// points with no other point both further left and lower.
 ///
 /// # Errors
-/// When there are no points.
+/// Fails if there are no points.
 pub fn frontier(words: &Words, spots: &[Spot]) -> Result<String, PlotError> {
     let spots: Vec<Spot> = spots
         .iter()
@@ -673,7 +673,7 @@ fn trimmed(text: String) -> String {
 /// Converts an SVG picture to PNG bytes.
 ///
 /// # Errors
-/// When the text is not an SVG picture.
+/// Fails if the text is not an SVG picture.
 pub fn png(svg: &str) -> Result<Vec<u8>, PlotError> {
     let error = |reason: String| PlotError {
         title: "PNG".into(),

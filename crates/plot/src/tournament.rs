@@ -71,7 +71,7 @@ const ROW: i32 = 60;
 /// Draws a row for each player: the rating as a point, its interval as a line, and both as numbers.
 ///
 /// # Errors
-/// When there are no players.
+/// Fails if there are no players.
 pub fn ratings(words: &Words, rated: &[Rated]) -> Result<String, PlotError> {
     let ends = rated.iter().flat_map(|row| {
         let Interval { low, high } = row.interval.unwrap_or(Interval {
@@ -144,7 +144,7 @@ pub fn ratings(words: &Words, rated: &[Rated]) -> Result<String, PlotError> {
 /// ones redder.
 ///
 /// # Errors
-/// When there are no players.
+/// Fails if there are no players.
 pub fn matrix(
     words: &Words,
     names: &[String],

@@ -68,7 +68,7 @@ pub(crate) fn load(
 /// Returns an agent that plays as its name requests.
 ///
 /// # Errors
-/// When fresh moves are requested for an agent that may not make every move.
+/// Fails if fresh moves are requested for an agent that may not make every move.
 pub(crate) fn named(
     name: &str,
     agent: Agent<Network>,

@@ -121,7 +121,7 @@ impl Catalog {
     /// Returns the policy of a name. For a program, starts it once to check that it exists.
     ///
     /// # Errors
-    /// When there is no such policy, file, device or program, or the text after the name is
+    /// Fails if there is no such policy, file, device or program, or the text after the name is
     /// invalid.
     pub fn policy(&self, name: &str) -> Result<NamedPolicy, NameError> {
         let source = match name.split_once(':') {
@@ -174,7 +174,7 @@ impl Catalog {
     /// Returns the bot of a name. For a program, starts it once to check that it exists.
     ///
     /// # Errors
-    /// When there is no such bot, file or program, or the text after the name is invalid.
+    /// Fails if there is no such bot, file or program, or the text after the name is invalid.
     pub fn bot(&self, name: &str) -> Result<NamedBot, NameError> {
         let (bot, rest) = name
             .split_once(':')
@@ -238,7 +238,7 @@ impl Catalog {
     /// added to this catalog.
     ///
     /// # Errors
-    /// When there is no such agent or device.
+    /// Fails if there is no such agent or device.
     #[cfg(feature = "agents")]
     pub fn learned(&self, name: &str) -> Result<Agent<Network>, NameError> {
         crate::agents::load(name, self.agents, &self.device)

@@ -9,7 +9,7 @@ use std::path::Path;
 /// Reads a table that `hognose tablebase solve` wrote.
 ///
 /// # Errors
-/// When the file does not exist, or is damaged or incomplete.
+/// Fails if the file does not exist, or is damaged or incomplete.
 pub fn read_table(path: &Path) -> Result<Table, NameError> {
     let read = || hognose_tablebase::read_table(&mut BufReader::new(File::open(path)?));
     read().map_err(|error| NameError::Table {

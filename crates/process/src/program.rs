@@ -70,7 +70,7 @@ impl Program {
     /// standard error goes to the file `errors`.
     ///
     /// # Errors
-    /// When it can't be started, for example because it does not exist.
+    /// Fails if it can't be started, for example because it does not exist.
     pub fn start(words: &[String], errors: File) -> io::Result<Program> {
         let (name, arguments) = words.split_first().ok_or(io::ErrorKind::InvalidInput)?;
         let mut command = Command::new(name);
@@ -106,7 +106,7 @@ impl Program {
     /// Sends a line without waiting until the program has read it.
     ///
     /// # Errors
-    /// When the program has not read earlier lines.
+    /// Fails if the program has not read earlier lines.
     pub fn send(&self, line: String) -> Result<(), NoLine> {
         let Some(to) = &self.to else { return Ok(()) };
         match to.try_send(line + "\n") {
@@ -119,7 +119,7 @@ impl Program {
     /// Waits until the given time for the program's next line, without its line break.
     ///
     /// # Errors
-    /// When no line arrives or it is too long.
+    /// Fails if no line arrives or it is too long.
     pub fn line(&mut self, until: Instant) -> Result<Vec<u8>, NoLine> {
         let line = loop {
             let left = until.saturating_duration_since(Instant::now());

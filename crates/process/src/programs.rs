@@ -84,7 +84,7 @@ impl Programs {
     /// there are no variables, patterns or pipes. `move_limit` is the time limit for a move.
     ///
     /// # Errors
-    /// When the command can't be split, or the program can't be started.
+    /// Fails if the command can't be split, or the program can't be started.
     pub fn new(command: &str, move_limit: Duration) -> Result<Programs, CommandError> {
         let words =
             shlex::split(command).ok_or_else(|| CommandError::Quotes(command.to_owned()))?;

@@ -152,7 +152,7 @@ pub struct AnswerError {
 /// ```
 ///
 /// # Errors
-/// When the line is not an answer.
+/// Fails if the line is not an answer.
 pub fn parse_answer(line: &[u8]) -> Result<Answer, AnswerError> {
     serde_json::from_slice(line).map_err(|error| {
         let line = String::from_utf8_lossy(line);

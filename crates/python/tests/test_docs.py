@@ -97,7 +97,7 @@ def test_the_documents(block, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     env = hognose.SnakeEnv()
     env.reset(seed=0)
-    names = {"gymnasium": gymnasium, "hognose": hognose, "env": env, "hear": lambda progress: True}
+    names = {"gymnasium": gymnasium, "hognose": hognose, "env": env, "report": lambda progress: True}
     names |= {"my_policy": first_allowed, "my_bot": first_allowed}
     if "model." in block:
         names["model"] = trained_model()

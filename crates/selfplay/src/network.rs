@@ -21,7 +21,7 @@ pub trait ValueModule: Module + 'static {
     /// Converts this network to plain arithmetic, for the bot.
     ///
     /// # Errors
-    /// When its weights are not finite.
+    /// Fails if its weights are not finite.
     fn plain(&self, sizes: InputSizes) -> Result<ValueNetwork, String>;
 }
 
@@ -36,7 +36,7 @@ impl ValueMlp {
     /// weights").
     ///
     /// # Errors
-    /// When a layer has no units or more than 256, or there are more than 8 hidden layers.
+    /// Fails if a layer has no units or more than 256, or there are more than 8 hidden layers.
     pub fn new(
         sizes: InputSizes,
         hidden: &[usize],

@@ -52,7 +52,7 @@ impl<N: ValueModule> SelfplayTrainer<N> {
     /// Writes a checkpoint, from which training resumes exactly.
     ///
     /// # Errors
-    /// When writing fails.
+    /// Fails if writing fails.
     pub fn save(&self, path: &Path) -> Result<(), StoreError> {
         let SelfplayTrainer {
             config,
@@ -132,8 +132,8 @@ impl<N: ValueModule> SelfplayTrainer<N> {
     /// differences are errors.
     ///
     /// # Errors
-    /// When the file is not a complete checkpoint of this version, rules, seed, configuration and
-    /// network. The trainer may then be partly restored.
+    /// Fails if the file is not a complete checkpoint of this version, rules, seed, configuration
+    /// and network. The trainer may then be partly restored.
     pub fn restore(&mut self, path: &Path) -> Result<(), StoreError> {
         let corrupt = |reason: &str| hognose_store::corrupt(path, reason);
         let Contents { state, mut arrays } = hognose_store::read::<serde_json::Value>(path)?;

@@ -55,7 +55,7 @@ impl<N: ValueModule> SelfplayTrainer<N> {
     /// same order.
     ///
     /// # Errors
-    /// When the configuration is invalid, or a bot does not support these rules or depends on a
+    /// Fails if the configuration is invalid, or a bot does not support these rules or depends on a
     /// clock.
     pub fn new(
         config: SelfplayConfig,
@@ -114,7 +114,7 @@ impl<N: ValueModule> SelfplayTrainer<N> {
     /// Uses a pool of `threads` threads. Results do not depend on their number.
     ///
     /// # Errors
-    /// When `threads` is 0, or they can't be started.
+    /// Fails if `threads` is 0, or they can't be started.
     pub fn with_threads(self, threads: usize) -> Result<SelfplayTrainer<N>, TrainError> {
         Ok(SelfplayTrainer {
             pool: Some(start_threads(threads)?),

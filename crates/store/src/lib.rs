@@ -144,7 +144,7 @@ pub fn aside(path: &Path) -> PathBuf {
 /// Writes a file under its temporary path, syncs it and renames it.
 ///
 /// # Errors
-/// When the system fails or `contents` fails; a previous file is left intact.
+/// Fails if the system fails or `contents` fails; a previous file is left intact.
 pub fn write_aside(
     path: &Path,
     contents: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
@@ -183,7 +183,7 @@ pub fn folder_of(path: &Path) -> &Path {
 /// Writes a file under its temporary path and renames it. Its folder must exist.
 ///
 /// # Errors
-/// When the system fails; a previous file is left intact.
+/// Fails if the system fails; a previous file is left intact.
 pub fn write<T: Serialize>(path: &Path, state: &T, arrays: &Arrays) -> Result<(), StoreError> {
     let json = serde_json::to_string(&Versioned {
         format: FORMAT,
@@ -206,8 +206,8 @@ pub fn write<T: Serialize>(path: &Path, state: &T, arrays: &Arrays) -> Result<()
 /// Reads a file and checks that it is complete.
 ///
 /// # Errors
-/// When there is no such file, or it is not a complete file of this version. Devices and pipes are
-/// rejected, since they may not end.
+/// Fails if there is no such file, or it is not a complete file of this version. Devices and pipes
+/// are rejected, since they may not end.
 pub fn read<T: DeserializeOwned>(path: &Path) -> Result<Contents<T>, StoreError> {
     let read = || match fs::metadata(path)?.is_file() {
         true => fs::read(path),
@@ -219,7 +219,7 @@ pub fn read<T: DeserializeOwned>(path: &Path) -> Result<Contents<T>, StoreError>
 /// Parses a file's bytes and checks that they are complete. The path is used only for errors.
 ///
 /// # Errors
-/// When they are not a complete file of this version.
+/// Fails if they are not a complete file of this version.
 pub fn parse<T: DeserializeOwned>(bytes: &[u8], path: &Path) -> Result<Contents<T>, StoreError> {
     let wrong = |error: safetensors::SafeTensorError| corrupt(path, error);
     let (_, header) = SafeTensors::read_metadata(bytes).map_err(wrong)?;

@@ -65,7 +65,7 @@ fn header(board: Board) -> String {
 /// Writes the header of a table.
 ///
 /// # Errors
-/// When writing fails.
+/// Fails if writing fails.
 pub fn write_header(out: &mut impl Write, board: Board) -> io::Result<()> {
     out.write_all(header(board).as_bytes())
 }
@@ -73,7 +73,7 @@ pub fn write_header(out: &mut impl Write, board: Board) -> io::Result<()> {
 /// Writes the section of a length.
 ///
 /// # Errors
-/// When writing fails.
+/// Fails if writing fails.
 pub fn write_section(out: &mut impl Write, length: usize, values: &[f64]) -> io::Result<()> {
     let mut check = crc32fast::Hasher::new();
     let mut put = |bytes: &[u8]| {
@@ -94,7 +94,7 @@ pub fn write_section(out: &mut impl Write, length: usize, values: &[f64]) -> io:
 /// Reads the header of a table.
 ///
 /// # Errors
-/// When it is not a header.
+/// Fails if it is not a header.
 pub fn read_header(input: &mut impl BufRead) -> Result<Board, FileError> {
     let mut line = |expected| {
         let mut bytes = Vec::new();
@@ -116,7 +116,7 @@ pub fn read_header(input: &mut impl BufRead) -> Result<Board, FileError> {
 /// Reads the section of a length; `None` if the bytes end before or in it.
 ///
 /// # Errors
-/// When it is damaged, or belongs to another length.
+/// Fails if it is damaged, or belongs to another length.
 pub fn read_section(
     input: &mut impl Read,
     length: usize,
@@ -181,7 +181,7 @@ pub struct Unfinished {
 /// section.
 ///
 /// # Errors
-/// When reading fails, or the bytes are not those of an interrupted writer.
+/// Fails if reading fails, or the bytes are not those of an interrupted writer.
 pub fn read_unfinished(
     input: &mut impl BufRead,
     board: Board,
@@ -220,7 +220,7 @@ pub fn read_unfinished(
 /// Reads a complete table.
 ///
 /// # Errors
-/// When it is damaged or incomplete.
+/// Fails if it is damaged or incomplete.
 pub fn read_table(input: &mut impl BufRead) -> Result<Table, FileError> {
     let board = read_header(input)?;
     check_board(board)?;
@@ -243,7 +243,7 @@ pub fn read_table(input: &mut impl BufRead) -> Result<Table, FileError> {
 /// Writes a complete table.
 ///
 /// # Errors
-/// When writing fails.
+/// Fails if writing fails.
 pub fn write_table(out: &mut impl Write, table: &Table) -> io::Result<()> {
     write_header(out, table.board())?;
     let lengths = (1..=table.board().area()).rev().zip(table.values().rev());

@@ -19,7 +19,7 @@ pub struct Size {
 /// many.
 ///
 /// # Errors
-/// When the board can't be solved, or needs more memory.
+/// Fails if the board can't be solved, or needs more memory.
 pub fn check(board: Board, memory: f64) -> Result<Size, TableError> {
     check_board(board)?;
     // Bytes for the index and the suffixes of all lengths, and twice the values and graph of the

@@ -69,7 +69,7 @@ pub enum TableError {
 /// Checks that a board can have a table.
 ///
 /// # Errors
-/// When it is a torus, or has more than [`MAX_AREA`] cells.
+/// Fails if it is a torus, or has more than [`MAX_AREA`] cells.
 pub fn check_board(board: Board) -> Result<(), TableError> {
     if board.is_torus() || board.area() > MAX_AREA {
         Err(TableError::Board(board))
@@ -82,8 +82,8 @@ impl Table {
     /// Solves a board, and passes the result of each length to `progress`.
     ///
     /// # Errors
-    /// When the board can't be solved. [`check`](crate::check) checks whether its bodies fit into
-    /// memory.
+    /// Fails if the board can't be solved. [`check`](crate::check) checks whether its bodies fit
+    /// into memory.
     pub fn solve(board: Board, progress: impl FnMut(crate::Solved)) -> Result<Table, TableError> {
         let solved = Table::solve_while(board, || ControlFlow::Continue(()), progress)?;
         Ok(solved.expect("`go_on` never breaks"))
@@ -92,7 +92,7 @@ impl Table {
     /// Like [`solve`](Self::solve), but calls `go_on` between foods; returns `None` if it breaks.
     ///
     /// # Errors
-    /// When the board can't be solved.
+    /// Fails if the board can't be solved.
     pub fn solve_while(
         board: Board,
         mut go_on: impl FnMut() -> ControlFlow<()>,
@@ -115,7 +115,7 @@ impl Table {
     /// Creates a table from the [`Solver::stored`] values of each length, from 1.
     ///
     /// # Errors
-    /// When the number of values does not fit the board.
+    /// Fails if the number of values does not fit the board.
     pub fn from_values(index: PathIndex, values: Vec<Vec<f64>>) -> Result<Table, TableError> {
         let board = index.board();
         let symmetries = symmetries(board);
@@ -183,7 +183,7 @@ impl Table {
     /// sure, and optimal moves up to the food; `None` if no win is sure.
     ///
     /// # Errors
-    /// When the position has another board, other rules, or not exactly one food.
+    /// Fails if the position has another board, other rules, or not exactly one food.
     pub fn best(&self, position: &Position) -> Result<Option<(f64, Vec<Direction>)>, Unsupported> {
         self.check(position)?;
         Ok(self.search(position))
@@ -193,7 +193,7 @@ impl Table {
     /// sure win.
     ///
     /// # Errors
-    /// When the position has another board, other rules, or not exactly one food.
+    /// Fails if the position has another board, other rules, or not exactly one food.
     pub fn moves(&self, position: &Position) -> Result<[Option<f64>; 4], Unsupported> {
         self.check(position)?;
         Ok(Direction::ALL.map(|direction| {
@@ -212,7 +212,7 @@ impl Table {
     /// Checks that the table covers a position.
     ///
     /// # Errors
-    /// When the position has another board, other rules, or not exactly one food.
+    /// Fails if the position has another board, other rules, or not exactly one food.
     pub fn check(&self, position: &Position) -> Result<(), Unsupported> {
         let board = self.board();
         let rules = position.rules();

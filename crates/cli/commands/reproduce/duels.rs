@@ -265,11 +265,11 @@ impl DuelClaim {
             value: difference,
             error,
         } = difference;
-        let told = difference.abs() > z * error;
+        let differs = difference.abs() > z * error;
         let holds = match self.expect {
-            Claimed::Higher => told.then_some(difference > 0.0),
-            Claimed::Lower => told.then_some(difference < 0.0),
-            Claimed::Same => told.then_some(false),
+            Claimed::Higher => differs.then_some(difference > 0.0),
+            Claimed::Lower => differs.then_some(difference < 0.0),
+            Claimed::Same => differs.then_some(false),
         };
         let DuelClaim {
             place,

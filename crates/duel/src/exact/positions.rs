@@ -57,8 +57,8 @@ impl Positions {
     /// memory, and enumerates them.
     ///
     /// # Errors
-    /// When the board is too large, the rules have more than one food, foods may be worth more than
-    /// one cell, or too much memory is needed.
+    /// Fails if the board is too large, the rules have more than one food, foods may be worth more
+    /// than one cell, or too much memory is needed.
     pub fn new(rules: DuelRules, gib: f64) -> Result<Positions, ExactError> {
         let board = rules.board();
         if board.area() > MOST_CELLS {
@@ -176,7 +176,7 @@ impl Positions {
     /// Returns the equally likely states of the start, one for each food that may be drawn.
     ///
     /// # Errors
-    /// When the start is not one of these positions, because a body is too long.
+    /// Fails if the start is not one of these positions, because a body is too long.
     pub fn starts(&self) -> Result<impl ExactSizeIterator<Item = u32> + use<>, ExactError> {
         let paths = Seat::BOTH.map(|seat| self.rules.body(seat).collect::<Vec<Cell>>());
         let pair = match paths.map(|path| self.bodies.number(&path)) {

@@ -30,7 +30,7 @@ impl NashConv {
 /// Checks at the start of the rules that [`nash_conv`] supports a bot.
 ///
 /// # Errors
-/// When the bot's moves don't depend only on the position, or it does not support these rules.
+/// Fails if the bot's moves don't depend only on the position, or it does not support these rules.
 pub fn check_bot(positions: &Positions, bot: &dyn MakeBot) -> Result<(), ExactError> {
     let start = positions.position(positions.starts()?.next().expect("there is a start"), 0);
     let mixture = bot.make(&start, Seat::First, 0)?.mixture(&start);
@@ -48,7 +48,7 @@ pub fn check_bot(positions: &Positions, bot: &dyn MakeBot) -> Result<(), ExactEr
 /// limit. If it breaks, returns `None`.
 ///
 /// # Errors
-/// When the bot's moves don't depend only on the position, or it does not support these rules.
+/// Fails if the bot's moves don't depend only on the position, or it does not support these rules.
 pub fn nash_conv(
     positions: &Positions,
     bot: &dyn MakeBot,

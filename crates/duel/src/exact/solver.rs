@@ -117,7 +117,7 @@ impl<'a> Solver<'a> {
     /// drawn.
     ///
     /// # Errors
-    /// When the start is not one of the positions.
+    /// Fails if the start is not one of the positions.
     pub fn start(&self) -> Result<f64, ExactError> {
         let states = self.positions.starts()?;
         let number = states.len() as f64;

@@ -32,7 +32,7 @@ impl Features {
     /// Makes an encoder for positions of these rules.
     ///
     /// # Errors
-    /// When the board is too large.
+    /// Fails if the board is too large.
     pub fn new(rules: DuelRules) -> Result<Features, Unsupported> {
         let board = rules.board();
         let world = World::new(rules);

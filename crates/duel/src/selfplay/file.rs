@@ -55,7 +55,7 @@ impl ValueFile {
     /// Writes the file atomically, by renaming a temporary file.
     ///
     /// # Errors
-    /// When writing fails; an existing file then stays intact.
+    /// Fails if writing fails; an existing file then stays intact.
     pub fn write(&self, path: &Path) -> Result<(), StoreError> {
         let mut arrays = Arrays::new();
         for (index, (weights, bias)) in self.network.layers().iter().enumerate() {
@@ -83,7 +83,7 @@ impl ValueFile {
     /// Reads a file, or the `policy.safetensors` of a folder.
     ///
     /// # Errors
-    /// When there is no such file, or it is not a duel agent that takes
+    /// Fails if there is no such file, or it is not a duel agent that takes
     /// [`Features`](crate::Features).
     pub fn read(path: &Path) -> Result<ValueFile, StoreError> {
         let path = &file_at(path, NAME);
@@ -98,7 +98,7 @@ impl ValueFile {
     /// Parses a file's bytes. `name` describes the bytes in errors.
     ///
     /// # Errors
-    /// When they are not a duel agent that takes [`Features`](crate::Features).
+    /// Fails if they are not a duel agent that takes [`Features`](crate::Features).
     pub fn parse(bytes: &[u8], name: &str) -> Result<ValueFile, StoreError> {
         let path = Path::new(name);
         ValueFile::of(parse(bytes, path)?, path)

@@ -58,7 +58,7 @@ impl ValueNetwork {
     /// 1.
     ///
     /// # Errors
-    /// When sizes don't match, or a number is not finite.
+    /// Fails if sizes don't match, or a number is not finite.
     pub fn new(
         sizes: InputSizes,
         layers: Vec<(Vec<f32>, Vec<f32>)>,

@@ -71,7 +71,7 @@ impl Opponents {
     /// position that was played; `duel` makes the same moves.
     ///
     /// # Errors
-    /// When its seat or its moves differ from those played, or the duel ends too soon.
+    /// Fails if its seat or its moves differ from those played, or the duel ends too soon.
     pub(crate) fn replay(
         &self,
         duel: &mut Duel,

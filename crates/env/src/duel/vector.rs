@@ -51,7 +51,7 @@ impl DuelVectorEnv {
     /// thread. Duel i has its own seed, derived from (seed, i).
     ///
     /// # Errors
-    /// When the configuration is invalid, or `num_duels` is 0.
+    /// Fails if the configuration is invalid, or `num_duels` is 0.
     pub fn new(
         config: DuelEnvConfig,
         num_duels: usize,
@@ -81,7 +81,7 @@ impl DuelVectorEnv {
     /// Uses `threads` threads for steps.
     ///
     /// # Errors
-    /// When `threads` is 0, or threads can't be started.
+    /// Fails if `threads` is 0, or threads can't be started.
     pub fn with_threads(mut self, threads: usize) -> Result<DuelVectorEnv, EnvError> {
         self.workers = self.workers.with_threads(threads)?;
         Ok(self)
@@ -90,7 +90,7 @@ impl DuelVectorEnv {
     /// Lets bots play one seat of each duel, which leaves one row per duel. Restarts all duels.
     ///
     /// # Errors
-    /// When the bot can't play from the start of the rules.
+    /// Fails if the bot can't play from the start of the rules.
     pub fn against(
         mut self,
         maker: Arc<dyn MakeBot>,
@@ -202,7 +202,7 @@ impl DuelVectorEnv {
     /// Starts the next episode of every duel that has moved or ended, and observes all duels.
     ///
     /// # Errors
-    /// When a buffer has the wrong length.
+    /// Fails if a buffer has the wrong length.
     pub fn reset<T: Element>(&mut self, batch: &mut Batch<'_, T>) -> Result<(), StepError> {
         let which: Vec<bool> = (0..self.num_duels())
             .map(|duel| self.has_moved(duel) || self.duels.states[duel].gives_up().is_some())
@@ -213,7 +213,7 @@ impl DuelVectorEnv {
     /// Starts the next episode of the duels whose entry is true, and observes all duels.
     ///
     /// # Errors
-    /// When a buffer has the wrong length.
+    /// Fails if a buffer has the wrong length.
     pub fn reset_where<T: Element>(
         &mut self,
         which: &[bool],
@@ -231,7 +231,7 @@ impl DuelVectorEnv {
     /// Returns the complete state of a duel.
     ///
     /// # Errors
-    /// When the opponent may move differently if it is asked again ([`MakeBot::repeats`]).
+    /// Fails if the opponent may move differently if it is asked again ([`MakeBot::repeats`]).
     pub fn snapshot(&self, duel: usize) -> Result<DuelSnapshot, EnvError> {
         let opponents = self.duels.env.opponents.as_ref();
         opponents.map_or(Ok(()), Opponents::check_repeats)?;
@@ -242,7 +242,8 @@ impl DuelVectorEnv {
     /// of the episode so far, which takes as long as it took then.
     ///
     /// # Errors
-    /// When the state has other rules, another opponent or other seats; the duel is then unchanged.
+    /// Fails if the state has other rules, another opponent or other seats; the duel is then
+    /// unchanged.
     pub fn restore(&mut self, duel: usize, snapshot: &DuelSnapshot) -> Result<(), EnvError> {
         let expected = &self.config().rules;
         let got = snapshot.duel().position().rules();

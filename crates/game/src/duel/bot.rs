@@ -13,7 +13,7 @@ pub trait Bot: Send {
     /// call this method; a bot that never fails need not implement it.
     ///
     /// # Errors
-    /// When the bot forfeits the game. It must not be called again.
+    /// Fails if the bot forfeits the game. It must not be called again.
     fn try_act(&mut self, position: &DuelPosition) -> Result<Direction, Forfeit> {
         Ok(self.act(position))
     }
@@ -94,7 +94,7 @@ pub trait MakeBot: Send + Sync {
     /// `seed`, which is not the seed of the game.
     ///
     /// # Errors
-    /// When this kind of bot can't play under these rules or from this position.
+    /// Fails if this kind of bot can't play under these rules or from this position.
     fn make(
         &self,
         position: &DuelPosition,

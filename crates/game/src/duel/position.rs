@@ -122,7 +122,7 @@ impl DuelPosition {
     /// of steps taken, and the number of steps since food was eaten or redrawn.
     ///
     /// # Errors
-    /// When the parts don't form a position of an unfinished game.
+    /// Fails if the parts don't form a position of an unfinished game.
     pub fn new(
         rules: DuelRules,
         bodies: [DuelBody; 2],

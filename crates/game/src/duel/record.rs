@@ -88,7 +88,7 @@ impl DuelRecord {
     /// Creates the record of these moves, played from the start of a duel.
     ///
     /// # Errors
-    /// When there are moves after the end of the duel.
+    /// Fails if there are moves after the end of the duel.
     pub fn new(start: Duel, moves: Vec<[Direction; 2]>) -> Result<DuelRecord, DuelRecordError> {
         let mut record = DuelRecord {
             rules: *start.position().rules(),
@@ -123,7 +123,7 @@ impl DuelRecord {
     /// Plays the moves and returns the duel after the last step.
     ///
     /// # Errors
-    /// When the duel does not end as recorded.
+    /// Fails if the duel does not end as recorded.
     pub fn replay(&self) -> Result<Duel, DuelRecordError> {
         let (duel, got) = self.play()?;
         if got != self.end {

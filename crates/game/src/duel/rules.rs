@@ -156,7 +156,7 @@ impl DuelRules {
     /// Returns the rules with a name from [`NAMES`](Self::NAMES).
     ///
     /// # Errors
-    /// When no rules have this name.
+    /// Fails if no rules have this name.
     pub fn named(name: &str) -> Result<DuelRules, DuelRulesError> {
         match name {
             "ai-snakes-2020" => Ok(DuelRules::ai_snakes_2020()),
@@ -175,8 +175,8 @@ impl DuelRules {
     /// Returns these rules on another board, with the given starts.
     ///
     /// # Errors
-    /// When the board is a torus with two columns or rows, a start is too short or does not fit,
-    /// the snakes overlap, or too little room is left for food.
+    /// Fails if the board is a torus with two columns or rows, a start is too short or does not
+    /// fit, the snakes overlap, or too little room is left for food.
     pub fn with_board(
         self,
         board: Board,
@@ -230,7 +230,7 @@ impl DuelRules {
     /// they start closer to the sides.
     ///
     /// # Errors
-    /// When the starts don't fit, or too little room is left for food.
+    /// Fails if the starts don't fit, or too little room is left for food.
     pub fn on(self, board: Board) -> Result<DuelRules, DuelRulesError> {
         let sides = |board: Board| (board.width(), board.height());
         if sides(board) == sides(self.board) {
@@ -263,7 +263,7 @@ impl DuelRules {
     /// stays until it is eaten.
     ///
     /// # Errors
-    /// When the number is 0.
+    /// Fails if the number is 0.
     pub fn with_redraw_after(self, steps: Option<u16>) -> Result<DuelRules, DuelRulesError> {
         if steps == Some(0) {
             return Err(DuelRulesError::Zero(
@@ -279,7 +279,7 @@ impl DuelRules {
     /// Returns these rules with another step limit, at which the longer snake wins.
     ///
     /// # Errors
-    /// When the number is 0.
+    /// Fails if the number is 0.
     pub fn with_step_limit(self, steps: u32) -> Result<DuelRules, DuelRulesError> {
         if steps == 0 {
             return Err(DuelRulesError::Zero("the step limit"));
@@ -293,7 +293,7 @@ impl DuelRules {
     /// Returns these rules with another number of foods on the board at a time.
     ///
     /// # Errors
-    /// When the number is 0, or larger than the room that both snakes leave at the start.
+    /// Fails if the number is 0, or larger than the room that both snakes leave at the start.
     pub fn with_foods(self, foods: u16) -> Result<DuelRules, DuelRulesError> {
         let bodies: usize = self
             .starts
@@ -314,7 +314,7 @@ impl DuelRules {
     /// of value k grows by one cell in this step and in each of the next k - 1 steps.
     ///
     /// # Errors
-    /// When the range is empty or begins at 0.
+    /// Fails if the range is empty or begins at 0.
     pub fn with_values(self, values: RangeInclusive<u8>) -> Result<DuelRules, DuelRulesError> {
         let (lowest, highest) = values.into_inner();
         if lowest == 0 || lowest > highest {

@@ -10,7 +10,7 @@ impl Cycle {
     /// extension gets stuck, returns the first zig-zag that contains the body as a path.
     ///
     /// # Errors
-    /// When the extension gets stuck and no zig-zag contains the body.
+    /// Fails if the extension gets stuck and no zig-zag contains the body.
     pub fn extended(position: &Position) -> Result<Cycle, Unsupported> {
         extended(position).map_or_else(|| Cycle::holding(position), Ok)
     }

@@ -96,7 +96,7 @@ impl SubHamiltonian {
     /// this position.
     ///
     /// # Errors
-    /// When the board has no such layout, or the body does not lie on its cycle.
+    /// Fails if the board has no such layout, or the body does not lie on its cycle.
     pub fn critical_length(&self, position: &Position) -> Result<usize, Unsupported> {
         let (comb, _) = Comb::holding(position)?;
         Ok(self.lengths(&comb).into_iter().max().unwrap_or(0))

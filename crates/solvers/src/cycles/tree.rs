@@ -15,7 +15,7 @@ impl Cycle {
     /// one.
     ///
     /// # Errors
-    /// When a side is odd, unless the board is a torus.
+    /// Fails if a side is odd, unless the board is a torus.
     pub fn random(board: Board, seed: u64, index: u64) -> Result<Cycle, Unsupported> {
         let mut draws = rng::keyed(seed, TREE, index);
         if board.width().is_multiple_of(2) && board.height().is_multiple_of(2) {

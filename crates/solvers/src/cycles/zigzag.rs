@@ -9,7 +9,7 @@ impl Cycle {
     /// Returns the first zig-zag cycle that contains the body as a path, head in front.
     ///
     /// # Errors
-    /// When the board has no Hamiltonian cycle, or no zig-zag contains the body.
+    /// Fails if the board has no Hamiltonian cycle, or no zig-zag contains the body.
     pub fn holding(position: &Position) -> Result<Cycle, Unsupported> {
         let board = position.board();
         if !board.has_hamiltonian_cycle() {
@@ -57,7 +57,7 @@ impl Zigzags {
     /// Returns the first zig-zag that contains the body as a path, head in front.
     ///
     /// # Errors
-    /// When the board has no Hamiltonian cycle, or no zig-zag contains the body.
+    /// Fails if the board has no Hamiltonian cycle, or no zig-zag contains the body.
     pub(crate) fn holding(&self, position: &Position) -> Result<Arc<Cycle>, Unsupported> {
         if position.len() > 1 {
             return Cycle::holding(position).map(Arc::new);
