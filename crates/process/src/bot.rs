@@ -21,6 +21,7 @@ impl MakeBot for Programs {
         Ok(Box::new(ProgramBot {
             talk: self.talk(start),
             seat,
+            before: None,
             end: None,
         }))
     }
@@ -34,6 +35,8 @@ impl MakeBot for Programs {
 struct ProgramBot {
     talk: Talk,
     seat: Seat,
+    /// The position of the last move.
+    before: Option<DuelPosition>,
     /// The line that reports the end of the duel, once it is known.
     end: Option<String>,
 }
@@ -46,10 +49,13 @@ impl Bot for ProgramBot {
     }
 
     fn try_act(&mut self, position: &DuelPosition) -> Result<Direction, Forfeit> {
-        self.talk.ask(duel_protocol::position(
+        let line = duel_protocol::position(
             position.view(self.seat),
+            self.before.as_ref(),
             self.talk.steps(),
-        ))
+        );
+        self.before = Some(position.clone());
+        self.talk.ask(line)
     }
 
     fn end(&mut self, position: &DuelPosition) {

@@ -3,7 +3,7 @@
 
 use crate::protocol::{PROTOCOL, Place, Sides, line, places, short_seed};
 use hognose_game::Direction;
-use hognose_game::duel::{DuelCause, DuelRules, DuelView, HeadOn, Seat};
+use hognose_game::duel::{DuelCause, DuelPosition, DuelRules, DuelView, HeadOn, Seat};
 use serde::Serialize;
 
 /// A message to a program, one JSON object per line.
@@ -27,6 +27,7 @@ enum Message {
         foods: Vec<Place>,
         values: Vec<u8>,
         hunger: u16,
+        redrawn: bool,
     },
     End {
         result: &'static str,
@@ -53,15 +54,18 @@ struct Snake {
     body: Vec<Place>,
     growth: usize,
     legal: Vec<Direction>,
+    ate: bool,
 }
 
 impl Snake {
-    fn of(view: DuelView<'_>) -> Snake {
+    fn of(view: DuelView<'_>, before: Option<&DuelPosition>) -> Snake {
+        let length = |position: &DuelPosition| position.length(view.seat());
         Snake {
             heading: view.me().heading(),
             body: places(view.board(), view.me().body()),
             growth: view.position().growth(view.seat()),
             legal: view.legal_moves().iter().collect(),
+            ate: before.is_some_and(|before| length(before) < length(view.position())),
         }
     }
 }
@@ -106,17 +110,22 @@ pub(crate) fn start(rules: &DuelRules, seat: Seat, seed: u64, move_limit: f64) -
     })
 }
 
-/// Returns the line that asks for a move; steps count from 0.
-pub(crate) fn position(view: DuelView<'_>, step: u64) -> String {
+/// Returns the line that asks for a move, given the position before the last step; steps count
+/// from 0.
+pub(crate) fn position(view: DuelView<'_>, before: Option<&DuelPosition>, step: u64) -> String {
     let position = view.position();
-    let seat = view.seat();
+    let me = Snake::of(view, before);
+    let other = Snake::of(position.view(view.seat().other()), before);
+    let new_foods = before.is_some_and(|before| before.foods() != position.foods());
+    let redrawn = new_foods && !me.ate && !other.ate;
     line(&Message::Position {
         step,
-        me: Snake::of(view),
-        other: Snake::of(position.view(seat.other())),
+        me,
+        other,
         foods: places(view.board(), position.foods().iter().map(|food| food.cell)),
         values: position.foods().iter().map(|food| food.value).collect(),
         hunger: position.hunger(),
+        redrawn,
     })
 }
 
@@ -142,7 +151,7 @@ pub(crate) fn end(view: Option<DuelView<'_>>, steps: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hognose_game::duel::{DuelBody, DuelPosition, Food};
+    use hognose_game::duel::{Duel, DuelBody, Food};
 
     fn example() -> DuelPosition {
         let rules = DuelRules::ai_snakes_2021()
@@ -178,12 +187,45 @@ mod tests {
         after.step([Direction::Up, Direction::Up]);
         let lines = [
             start(example().rules(), Seat::First, 7 << 11, 1.0),
-            position(example().view(Seat::First), 12),
+            position(example().view(Seat::First), None, 12),
             end(Some(after.view(Seat::First)), 13),
         ];
         for line in lines {
             assert!(page.contains(&line), "the page lacks {line}");
         }
+    }
+
+    /// Plays toward the food until both were seen: a snake that eats, and food that is drawn again.
+    #[test]
+    fn position_lines_report_what_happened_to_the_food() {
+        let mut seen = [false; 2];
+        for seed in 0..20 {
+            let mut duel = Duel::new(DuelRules::ai_snakes_2021(), seed);
+            let mut before = None;
+            while duel.position().outcome().is_none() {
+                let now = duel.position().clone();
+                let sent = position(now.view(Seat::First), before.as_ref(), 0);
+                let sent: serde_json::Value = serde_json::from_str(&sent).unwrap();
+                let ate = [&sent["ate"], &sent["other"]["ate"]].map(|ate| ate.as_bool().unwrap());
+                let redrawn = sent["redrawn"].as_bool().unwrap();
+                // Hunger starts again in both cases, and in the first step.
+                let changed = before.is_some() && now.hunger() == 0;
+                assert_eq!(changed, ate[0] || ate[1] || redrawn, "{sent}");
+                seen = [seen[0] || ate[0] || ate[1], seen[1] || redrawn];
+                let food = now.foods()[0].cell;
+                let nearest = |seat| {
+                    let head = |direction| now.neighbor(now.snake(seat).head(), direction).unwrap();
+                    let legal = now.legal_moves(seat).iter();
+                    legal
+                        .min_by_key(|&direction| now.board().distance(head(direction), food))
+                        .unwrap_or(Direction::Up)
+                };
+                let moves = [nearest(Seat::First), now.snake(Seat::Second).heading()];
+                before = Some(now.clone());
+                duel.step(moves);
+            }
+        }
+        assert_eq!(seen, [true; 2]);
     }
 
     #[test]

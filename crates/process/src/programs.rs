@@ -266,7 +266,7 @@ impl Talk {
                 NoLine::Late => {
                     self.shared.silent.fetch_or(!program.spoke(), Relaxed);
                     format!(
-                        "no answer to step {} within {} s",
+                        "no answer to step {} within {} s (--move-limit allows more)",
                         self.steps,
                         limit.as_secs_f64()
                     )

@@ -196,7 +196,7 @@ fn misbehavior_forfeits() {
     assert!(reason(&hurried(&format!("{one} echo hello; cat")), 1).contains("got \"hello\""));
     assert_eq!(
         reason(&hurried(&format!("{one} sleep 60")), 1),
-        "no answer to step 1 within 0.3 s"
+        "no answer to step 1 within 0.3 s (--move-limit allows more)"
     );
     let ahead = format!(r#"{one} echo '{{"step":2,"move":"up"}}'; cat"#);
     assert_eq!(
@@ -219,7 +219,10 @@ fn silent_programs_are_ended() {
         alive.display()
     );
     let programs = programs(&format!("{child} {ONE_ANSWER} sleep 100"), SHORT_LIMIT);
-    assert_eq!(reason(&programs, 1), "no answer to step 1 within 0.3 s");
+    assert_eq!(
+        reason(&programs, 1),
+        "no answer to step 1 within 0.3 s (--move-limit allows more)"
+    );
     std::thread::sleep(Duration::from_millis(200));
     std::fs::remove_file(&alive).unwrap();
     std::thread::sleep(Duration::from_millis(300));

@@ -168,7 +168,7 @@ fn lateness_forfeits() {
     let slow = format!("{FIRST} {READ} sleep 60");
     assert_eq!(
         reason(&hurried_programs(&slow), 1),
-        "no answer to step 1 within 0.3 s"
+        "no answer to step 1 within 0.3 s (--move-limit allows more)"
     );
 }
 
@@ -251,7 +251,7 @@ fn endless_answers_to_earlier_steps_are_late() {
     let script = format!("{FIRST} {READ} yes '{{\"step\":0,\"move\":\"up\"}}'");
     assert_eq!(
         reason(&hurried_programs(&script), 1),
-        "no answer to step 1 within 0.3 s"
+        "no answer to step 1 within 0.3 s (--move-limit allows more)"
     );
 }
 
@@ -406,9 +406,15 @@ fn a_process_that_ends_with_its_game_is_replaced() {
 fn a_stopped_group_is_killed_and_costs_little() {
     let programs = hurried_programs("kill -STOP 0; sleep 100");
     let started = Instant::now();
-    assert_eq!(reason(&programs, 0), "no answer to step 0 within 10 s");
+    assert_eq!(
+        reason(&programs, 0),
+        "no answer to step 0 within 10 s (--move-limit allows more)"
+    );
     for _ in 0..3 {
-        assert_eq!(reason(&programs, 0), "no answer to step 0 within 0.3 s");
+        assert_eq!(
+            reason(&programs, 0),
+            "no answer to step 0 within 0.3 s (--move-limit allows more)"
+        );
     }
     drop(programs);
     assert!(started.elapsed() < FIRST_ANSWER + LIMIT);
