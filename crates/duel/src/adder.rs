@@ -1,4 +1,4 @@
-//! AdderBoaCobra: alpha-beta, and circling around the food.
+//! AdderBoaCobra: alpha-beta search, and circling around the food.
 
 mod circling;
 mod minimax;
@@ -19,22 +19,22 @@ use score::Judge;
 
 /// The bot AdderBoaCobra of team Serpentine, second of seven in the AI Snakes competition of 2020
 /// (Grooten, van der Hert, Schilstra and van Genuchten, *Technical report: AI Snakes competition*,
-/// 2020), after its report and the facts of its code.
+/// 2020), written from its report and facts about its code.
 ///
-/// It searches with alpha-beta, its own move first and then the opponent's, and plays both
-/// together. Where it is longer and food can be circled in one of the 41 [scenarios](Scenario), it
-/// lays its body around it, and follows its own tail until the step limit. With several foods it
-/// never circles, unless its [style](AdderStyle) says so.
+/// It searches with alpha-beta, its own move first and then the opponent's, and plays both at once.
+/// If it is longer and food can be circled in one of the 41 [scenarios](Scenario), it lays its body
+/// around the food and follows its own tail until the step limit. With several foods it never
+/// circles, unless its [style](AdderStyle) says so.
 ///
-/// Where this bot differs from the code of the original:
+/// This bot differs from the code of the original:
 ///
-/// - A head-on ends the game inside the search, too. The original goes on, and sees head-ons in
-///   leaves alone.
-/// - A head that enters the cell of the other's tail dies if the other eats. The original gives up
-///   all moves of such a position where the other is next to the food, and then may play a fatal
-///   one.
-/// - It lays the ring cell by cell. The original searches a shortest way from one of the cells to
-///   cover to the next, and such ways need not close a ring.
+/// - A head-on collision ends the game within the search. The original searches on, and sees
+///   head-on collisions only in leaves.
+/// - A head that enters the cell of the other snake's tail dies if that snake eats. If the other
+///   snake is next to the food, the original rejects all moves of such a position, and may then
+///   play a fatal one.
+/// - It lays the ring cell by cell. The original searches for a shortest path from each of the
+///   cells to cover to the next, and such paths need not close a ring.
 /// - Moves that were best elsewhere at the same depth are searched first.
 #[derive(Clone, Copy, Debug)]
 pub struct Adder {
@@ -43,15 +43,15 @@ pub struct Adder {
 }
 
 impl Adder {
-    /// The bot with a budget for each move.
+    /// Makes bots with a budget for each move.
     pub fn new(budget: Budget, style: AdderStyle) -> Adder {
         Adder { budget, style }
     }
 
-    /// What alpha-beta finds for a seat, both snakes moving `depth` times.
+    /// Returns the result of alpha-beta for a seat, with `depth` moves of both snakes.
     ///
     /// # Panics
-    /// When the depth is 0.
+    /// Panics if the depth is 0.
     pub fn alpha_beta(&self, position: &DuelPosition, seat: Seat, depth: u32) -> AdderSearch {
         assert!(depth > 0, "a search has a depth of at least 1");
         search::to_depth(
@@ -61,11 +61,12 @@ impl Adder {
         )
     }
 
-    /// What plain minimax finds: the value and the move of [`alpha_beta`](Self::alpha_beta), with
-    /// more nodes. Where several lines of moves are equally good, it may tell another.
+    /// Returns the result of plain minimax: the value and the move of
+    /// [`alpha_beta`](Self::alpha_beta), with more nodes. If several lines of moves are equally
+    /// good, it may return another one.
     ///
     /// # Panics
-    /// When the depth is 0.
+    /// Panics if the depth is 0.
     pub fn minimax(&self, position: &DuelPosition, seat: Seat, depth: u32) -> AdderSearch {
         assert!(depth > 0, "a search has a depth of at least 1");
         minimax::minimax(
@@ -120,7 +121,7 @@ impl Bot for AdderBot {
         best.unwrap_or_else(|| position.snake(self.judge.me).heading())
     }
 
-    /// What it circles, it remembers.
+    /// It remembers what it circles.
     fn mixture(&mut self, position: &DuelPosition) -> Option<Mixture> {
         if self.circling.is_some() || self.budget.depends_on_clock() {
             return None;

@@ -1,4 +1,4 @@
-//! NegaSnake, which won the AI Snakes competition of 2021: a deep alpha-beta search with a quick
+//! NegaSnake, the winner of the AI Snakes competition of 2021: a deep alpha-beta search with a fast
 //! evaluation.
 
 use crate::search::moves;
@@ -6,22 +6,21 @@ use crate::{Budget, Meter};
 use hognose_game::duel::{Bot, DuelEvent, DuelPosition, MakeBot, Mixture, Seat, Thought};
 use hognose_game::{Board, Cell, Direction, Directions, Unsupported};
 
-/// NegaSnake's search and evaluation: negamax with alpha-beta, its own move first, so that the
-/// other answers a move that it can't know; iterative deepening; moves in the order of a table of
-/// what was best before.
+/// NegaSnake's search and evaluation: negamax with alpha-beta, in which the opponent answers a move
+/// that it can't know, iterative deepening, and a table of best moves that orders moves.
 ///
-/// Written from what is known of it, not from its code. Its evaluation, heaviest first: the end of
-/// the game (a draw is nearly as bad as a loss), the lead in length, a food that one snake alone
-/// reaches before it is drawn again (else who is closer to it, or, where nobody reaches it in time,
-/// who is closer to the centre), and the cells within 11 steps that were closer to either head when
-/// food was last eaten or drawn again in the search.
+/// Written from descriptions of the bot, not from its code. The terms of its evaluation, heaviest
+/// first: the end of the game (a draw is nearly as bad as a loss); the lead in length; a food that
+/// only one snake reaches before it is drawn again, otherwise which snake is closer to it, or
+/// closer to the center if neither reaches it in time; and the cells within 11 steps that were
+/// closer to either head when food was last eaten or drawn again in the search.
 #[derive(Clone, Copy, Debug)]
 pub struct Nega {
     budget: Budget,
 }
 
 impl Nega {
-    /// A bot that searches within a budget for each move.
+    /// Makes bots that search within a budget for each move.
     pub fn new(budget: Budget) -> Nega {
         Nega { budget }
     }
@@ -60,7 +59,7 @@ struct NegaBot {
 impl Bot for NegaBot {
     fn act(&mut self, position: &DuelPosition) -> Direction {
         let meter = Meter::start(self.budget);
-        // The keys of a search are of no use for the next one.
+        // The next search has other keys.
         self.table.begin(position.steps());
         let mut search = Search {
             position: position.clone(),
@@ -87,8 +86,8 @@ impl Bot for NegaBot {
             })
     }
 
-    /// In a game, no search finds what an earlier one has put into the table. Here, positions may
-    /// be of one step.
+    /// In a game, a search finds no entries of earlier searches in the table, since their keys
+    /// differ. Here, several positions may have the same step.
     fn mixture(&mut self, position: &DuelPosition) -> Option<Mixture> {
         self.table = Table::new();
         (!self.budget.depends_on_clock()).then(|| Mixture::pure(self.act(position)))
@@ -101,22 +100,22 @@ impl Bot for NegaBot {
 
 const WIN: i32 = 10_000_000;
 const DRAW: i32 = -9_999_900;
-/// The steps of a search by which ends are told from each other.
+/// The steps of a search within which earlier and later ends have different values.
 const LATEST: u32 = 99;
 const LONGER: i32 = 10_000;
 const ALONE_IN_TIME: i32 = 3_000;
 const CENTRE: i32 = 2_000;
 const CLOSER: i32 = 1_000;
 const CELL: i32 = 40;
-/// So many steps around each head, cells count.
+/// The distance from a head within which cells count, in steps.
 const AROUND: u8 = 11;
 
 struct Search<'a> {
     position: DuelPosition,
     me: Seat,
-    /// The steps of the game where the search begins.
+    /// The steps of the game at the root.
     begun: u32,
-    /// The key of the position that the search begins at, another one in each step of a game.
+    /// The key of the root, a different one in each step of a game.
     root: u64,
     meter: Meter,
     table: &'a mut Table,
@@ -124,7 +123,8 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Searches deeper and deeper; the expected joint moves of the last depth that was completed.
+    /// Searches with increasing depth. Returns the expected joint moves of the last depth that it
+    /// completed.
     fn deepen(&mut self, budget: Budget) -> Vec<[Direction; 2]> {
         let mut line = Vec::new();
         for depth in budget.depths() {
@@ -133,7 +133,7 @@ impl Search<'_> {
                 break;
             }
             line = self.line();
-            // Deeper searches change nothing where the game is decided.
+            // Deeper searches change nothing once the game is decided.
             if self.meter.is_spent() || value.abs() > WIN / 2 {
                 break;
             }
@@ -141,9 +141,9 @@ impl Search<'_> {
         line
     }
 
-    /// The value of the position for me, searched to so many moves of each.
+    /// Returns the value of the position for me after a search of `depth` moves of each snake.
     ///
-    /// `cells` is the worth of the cells that were closer to either head when the food last
+    /// `cells` is the value of the cells that were closer to either head when the food last
     /// changed.
     fn mine(&mut self, depth: u32, mut alpha: i32, beta: i32, cells: i32, line: u64) -> i32 {
         if self.position.outcome().is_some() || depth == 0 {
@@ -171,7 +171,7 @@ impl Search<'_> {
         best.0
     }
 
-    /// The value for me after a move of mine, which the other answers.
+    /// Returns the value for me after a move of mine and the opponent's best answer.
     fn others(
         &mut self,
         mine: Direction,
@@ -206,7 +206,7 @@ impl Search<'_> {
         best.0
     }
 
-    /// The best moves of both from here on, as far as the table knows them.
+    /// Returns the best moves of both snakes from here on, as far as the table has them.
     fn line(&self) -> Vec<[Direction; 2]> {
         let mut key = self.root;
         let mut moves = Vec::new();
@@ -222,15 +222,15 @@ impl Search<'_> {
     }
 }
 
-/// Whether food is to be drawn after a step of a game that goes on.
+/// Returns whether food is drawn after a step that does not end the game.
 fn is_food_changed(event: DuelEvent) -> bool {
     event.outcome.is_none() && (event.redrawn || event.ate != [false; 2])
 }
 
-/// What a position is worth for me in a search that began after so many steps, if the cells that
-/// are closer are worth so much.
+/// Returns the value of a position for me, given the steps at the root of the search and the value
+/// of the cells that are closer.
 fn evaluate(position: &DuelPosition, me: Seat, begun: u32, cells: i32) -> i32 {
-    // However late, a loss is worse than a draw.
+    // Even a late loss is worse than a draw.
     let steps = (position.steps() - begun).min(LATEST) as i32;
     if let Some(outcome) = position.outcome() {
         // Early wins and late losses are better.
@@ -254,26 +254,26 @@ fn evaluate(position: &DuelPosition, me: Seat, begun: u32, cells: i32) -> i32 {
             [false, true] => -ALONE_IN_TIME,
             [true, true] => CLOSER * (distances[1] as i32 - distances[0] as i32).signum(),
             [false, false] => {
-                let [mine, others] = heads.map(|head| from_centre(board, head));
+                let [mine, others] = heads.map(|head| from_center(board, head));
                 CENTRE * (others - mine) / (board.width() + board.height()) as i32
             }
         };
     }
-    // A long lead decides nothing yet.
+    // Even a long lead is worth less than a win.
     value.clamp(1 - WIN / 2, WIN / 2 - 1)
 }
 
-/// Twice the columns and rows between a cell and the centre of the board.
-fn from_centre(board: Board, cell: Cell) -> i32 {
+/// Returns twice the Manhattan distance between a cell and the center of the board.
+fn from_center(board: Board, cell: Cell) -> i32 {
     let along = |at: usize, side: usize| (2 * at as i32 + 1 - side as i32).abs();
     along(board.column(cell), board.width()) + along(board.row(cell), board.height())
 }
 
-/// Counts cells that are closer to either head; it keeps memory for this.
+/// A counter of the cells that are closer to either head. It reuses its memory.
 struct Area {
-    /// For each side the steps to each cell.
+    /// For each side, the steps to each cell.
     steps: [Box<[u8]>; 2],
-    /// For each side its head and the cells that are not `FAR`, nearer ones first.
+    /// For each side, its head and the cells that are not `FAR`, in order of distance.
     reached: [Vec<Cell>; 2],
 }
 
@@ -288,13 +288,13 @@ impl Area {
         }
     }
 
-    /// The worth for me of the cells that either head reaches before the other, around both bodies
-    /// as they lie. Each side's cells count as much as its share of them, and (a * a - b * b) / (a
-    /// + b) = a - b.
+    /// Returns the value for me of the cells that one head reaches before the other, around both
+    /// bodies as they are. Each side's cells are weighted by its share of them, and
+    /// (a * a - b * b) / (a + b) = a - b.
     fn worth(&mut self, position: &DuelPosition, me: Seat) -> i32 {
         let heads = [me, me.other()].map(|seat| position.snake(seat).head());
         for ((steps, reached), head) in self.steps.iter_mut().zip(&mut self.reached).zip(heads) {
-            // No more of the board is touched than is near.
+            // Touch only the part of the board that is near.
             reached.drain(..).for_each(|cell| steps[cell.index()] = FAR);
             reached.push(head);
             let mut begin = 0;
@@ -322,17 +322,17 @@ impl Area {
     }
 }
 
-/// The best moves found so far, by the moves that lead from the root to where they were found; 1 MB
-/// when it is full.
+/// The best moves found so far, keyed by the moves that lead to them from the root. A full table
+/// takes 1 MB.
 type Table = crate::table::Table<Direction, { 1 << 16 }>;
 
-/// The key of a line after one more move.
+/// Returns the key of a line after one more move.
 fn extended(line: u64, direction: Direction) -> u64 {
     let key = (line ^ (direction.index() as u64 + 1)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     key ^ key >> 29
 }
 
-/// These moves, the best one so far first.
+/// Returns these moves with the best one so far first.
 fn ordered(table: &Table, line: u64, moves: Directions) -> impl Iterator<Item = Direction> + use<> {
     let best: Directions = table
         .get(line)
@@ -349,7 +349,7 @@ mod tests {
     use hognose_game::rng::{self, Purpose};
     use proptest::prelude::*;
 
-    /// The definition of what the search finds.
+    /// The definition of the search: plain minimax.
     fn minimax(
         position: &mut DuelPosition,
         me: Seat,
@@ -379,7 +379,7 @@ mod tests {
         best
     }
 
-    /// The definition of what cells are worth: all of the board, again and again.
+    /// The definition of the value of cells, by repeated passes over the whole board.
     fn worth(position: &DuelPosition, me: Seat) -> i32 {
         let board = position.board();
         let [mine, others] = [me, me.other()].map(|seat| {
@@ -411,7 +411,7 @@ mod tests {
         CELL * (closer(&mine, &others) - closer(&others, &mine))
     }
 
-    /// What was counted before leaves nothing behind.
+    /// Counts do not depend on earlier counts.
     #[test]
     fn cells_are_worth_what_the_whole_board_says() {
         let rules = DuelRules::ai_snakes_2021()
@@ -440,7 +440,7 @@ mod tests {
         assert!(duel.position().steps() > 20);
     }
 
-    /// A win is the best, and a draw is better than a loss, early and late in a game and in a
+    /// A win is best, and a draw is better than a loss, both early and late in a game and in a
     /// search.
     #[test]
     fn ends_are_in_order() {
@@ -522,7 +522,7 @@ mod tests {
                             search.area,
                         );
                         prop_assert_eq!(found, value, "{} {} {:?}", me, depth, duel.position());
-                        // The first move of the line has this value, whatever the other does.
+                        // The first move of the line has this value against every answer.
                         let [first, second] = search.line()[0];
                         let mine = if me == Seat::First { first } else { second };
                         let worst = search.others(mine, depth, -i32::MAX, i32::MAX, 0, 1);

@@ -116,7 +116,7 @@ impl EnvConfig {
 /// corresponds to [`EnvConfig::drawn`].
 ///
 /// # Panics
-/// When `boards` is empty.
+/// Panics if `boards` is empty.
 pub fn draw_board<T>(boards: &[T], seed: Seed) -> &T {
     if let [only] = boards {
         return only;

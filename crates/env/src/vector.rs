@@ -261,7 +261,7 @@ impl VectorEnv {
     /// Restarts every environment at its first episode, with one seed each.
     ///
     /// # Panics
-    /// When the number of seeds is not the number of environments.
+    /// Panics if the number of seeds is not the number of environments.
     pub fn reseed_each(&mut self, seeds: &[u64]) {
         assert_eq!(
             seeds.len(),

@@ -72,7 +72,7 @@ impl PathIndex {
     /// Creates the index of a board.
     ///
     /// # Panics
-    /// When the board has more than [`MAX_AREA`] cells.
+    /// Panics if the board has more than [`MAX_AREA`] cells.
     pub fn new(board: Board) -> PathIndex {
         PathIndex::build(board, false, |_| usize::MAX)
             .expect("any number of paths is allowed")

@@ -143,7 +143,7 @@ impl Positions {
     /// Converts a state to a position after `steps` steps.
     ///
     /// # Panics
-    /// When there is no such state, or the game has ended by that step.
+    /// Panics if there is no such state, or the game has ended by that step.
     pub fn position(&self, state: u32, steps: u32) -> DuelPosition {
         let position = state / self.hungers;
         let hunger = state % self.hungers;

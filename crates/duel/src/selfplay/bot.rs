@@ -37,7 +37,7 @@ impl Selfplay {
     /// Returns a bot that searches on the value whose rules are most similar to the game's.
     ///
     /// # Panics
-    /// When a duel begins, if there are no files.
+    /// Panics when a duel begins, if there are no files.
     pub fn of_files(files: Vec<ValueFile>, budget: Budget) -> Selfplay {
         let values = files
             .into_iter()

@@ -20,7 +20,7 @@ impl Mixture {
     /// Creates the mixture with a weight for each direction, in the order of [`Direction::ALL`].
     ///
     /// # Panics
-    /// When all weights are 0, or their sum is `1 << 63` or more.
+    /// Panics if all weights are 0, or their sum is `1 << 63` or more.
     pub fn new(weights: [u64; 4]) -> Mixture {
         let sum: u128 = weights.iter().map(|&weight| u128::from(weight)).sum();
         assert!(
@@ -38,7 +38,7 @@ impl Mixture {
     /// Returns the mixture that plays each of these moves equally often.
     ///
     /// # Panics
-    /// When there are no moves.
+    /// Panics if there are no moves.
     pub fn even(directions: Directions) -> Mixture {
         Mixture::new(Direction::ALL.map(|direction| directions.contains(direction).into()))
     }

@@ -49,7 +49,7 @@ impl CertifiedPlans {
     /// This makes the search broader.
     ///
     /// # Panics
-    /// When `most` is 0.
+    /// Panics if `most` is 0.
     #[must_use]
     pub fn with_alternatives(self, margin: f64, most: usize) -> CertifiedPlans {
         assert!(most > 0, "the number of plans must be at least 1, got 0");
