@@ -63,7 +63,8 @@ impl<const N: usize> LeanRules<N> {
     /// Creates rules for lean games.
     ///
     /// # Panics
-    /// Panics if `N` is not a power of two, greater than 16,384, or not greater than the board's area.
+    /// Panics if `N` is not a power of two, greater than 16,384, or not greater than the area of the
+    /// board.
     pub fn new(rules: Rules) -> LeanRules<N> {
         let board = rules.board();
         let area = board.area();
