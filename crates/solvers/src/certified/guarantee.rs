@@ -63,7 +63,8 @@ fn first_certificate(
     let board = position.board();
     let cells = body.len();
     Err(Unsupported(format!(
-        "no cycle of {board} was found on which the snake's {cells} cells lie in order"
+        "no cycle of {board} was found on which the snake's {cells} cells lie in order: start with a \
+         shorter body or a straight one"
     )))
 }
 

@@ -43,7 +43,7 @@ impl Comb {
             })
             .ok_or_else(|| {
                 Unsupported(format!(
-                    "the snake's {} cells lie on no cycle of this layout",
+                    "the snake's {} cells lie on no cycle of this layout: start with a shorter body",
                     position.len()
                 ))
             })

@@ -50,7 +50,7 @@ impl Cycle {
         }
         Err(Unsupported(format!(
             "the snake's {} cells lie on none of {TRIES} random cycles of {board}: start with a \
-             shorter one",
+             shorter body",
             position.len()
         )))
     }

@@ -24,7 +24,7 @@ impl Cycle {
             .ok_or_else(|| {
                 Unsupported(format!(
                     "the snake's {} cells lie on no zig-zag cycle of {board}: start with a shorter \
-                     or a straight one",
+                     body or a straight one",
                     position.len()
                 ))
             })
