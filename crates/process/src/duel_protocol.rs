@@ -221,7 +221,7 @@ mod tests {
                         .unwrap_or(Direction::Up)
                 };
                 let moves = [nearest(Seat::First), now.snake(Seat::Second).heading()];
-                before = Some(now.clone());
+                before = Some(now);
                 duel.step(moves);
             }
         }

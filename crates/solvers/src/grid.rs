@@ -19,10 +19,11 @@ impl Grid {
     /// board and across the border: the grid has the edge within the board only.
     pub(crate) fn new(board: Board) -> Grid {
         let sides = [board.height(), board.width()];
+        let walled = walled(board);
         let neighbors = board.cells().map(|cell| {
             Direction::ALL.map(|direction| {
                 let wraps = sides[direction.index() % 2] > 2;
-                let board = if wraps { board } else { walled(board) };
+                let board = if wraps { board } else { walled };
                 board
                     .neighbor(cell, direction)
                     .map_or(NONE, |neighbor| neighbor.0)

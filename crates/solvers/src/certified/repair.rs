@@ -184,8 +184,10 @@ impl CycleRepair {
         // On a board with an odd number of cells, the cell left over has color 0.
         for index in 0..self.edges.cut_cells().len() {
             let cell = self.edges.cut_cells()[index];
-            let first = !self.grid.is_bipartite || self.grid.color(cell) == 1;
-            while first && self.edges.degree(cell) < 2 {
+            if self.grid.is_bipartite && self.grid.color(cell) == 0 {
+                continue;
+            }
+            while self.edges.degree(cell) < 2 {
                 if !self.repair(cell, NONE, doubles) {
                     return None;
                 }

@@ -81,8 +81,8 @@ impl Cycle {
         Cycle::from_cells(self.board, &cells).expect("a reversed cycle is a cycle")
     }
 
-    /// Returns this cycle of a torus, shifted to hold the body as a contiguous path, head in front;
-    /// `None` if no shift does, or if the board is not a torus.
+    /// Returns this cycle, shifted if the board is a torus, such that it holds the body as a
+    /// contiguous path, head in front; `None` if it does not.
     pub(crate) fn shifted_to_hold(&self, position: &Position) -> Option<Cycle> {
         let board = self.board;
         let holds = |by: &Cell| {
@@ -90,7 +90,8 @@ impl Cycle {
             let mut body = position.body().enumerate();
             body.all(|(behind, cell)| self.distance(shifted(board, cell, *by), head) == behind)
         };
-        let by = board.cells().filter(|_| board.is_torus()).find(holds)?;
+        let shifts = if board.is_torus() { board.area() } else { 1 };
+        let by = board.cells().take(shifts).find(holds)?;
         let column = (board.width() - board.column(by)) % board.width();
         let row = (board.height() - board.row(by)) % board.height();
         Some(self.shifted(board.cell(column, row)))

@@ -38,14 +38,11 @@ impl Cycle {
         let board = position.board();
         for index in 0..TRIES {
             let cycle = Cycle::random(board, seed, index)?;
-            let reversed = cycle.reversed();
-            for cycle in [cycle, reversed] {
-                if cycle.holds(position) {
-                    return Ok(cycle);
-                }
-                if let Some(shifted) = cycle.shifted_to_hold(position) {
-                    return Ok(shifted);
-                }
+            let held = cycle
+                .shifted_to_hold(position)
+                .or_else(|| cycle.reversed().shifted_to_hold(position));
+            if let Some(cycle) = held {
+                return Ok(cycle);
             }
         }
         Err(Unsupported(format!(
@@ -98,24 +95,9 @@ fn random_tree(board: Board, draws: &mut Generator) -> Vec<Directions> {
     let rows = board.height() / 2;
     let nodes = columns * rows;
     let step = |node: usize, direction: Direction| {
-        let column = node % columns;
-        let row = node / columns;
-        let at_border = match direction {
-            Direction::Up => row == 0,
-            Direction::Down => row + 1 == rows,
-            Direction::Left => column == 0,
-            Direction::Right => column + 1 == columns,
-        };
-        if at_border && !board.is_torus() {
-            return None;
-        }
-        let (column, row) = match direction {
-            Direction::Up => (column, (row + rows - 1) % rows),
-            Direction::Down => (column, (row + 1) % rows),
-            Direction::Left => ((column + columns - 1) % columns, row),
-            Direction::Right => ((column + 1) % columns, row),
-        };
-        Some(row * columns + column)
+        let cell = board.cell(2 * (node % columns), 2 * (node / columns));
+        let beyond = board.neighbor(board.neighbor(cell, direction)?, direction)?;
+        Some(traffic(board, beyond).0)
     };
     let mut edges = vec![Directions::EMPTY; nodes];
     let mut in_tree = vec![false; nodes];
