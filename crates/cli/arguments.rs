@@ -5,6 +5,7 @@ use crate::error::{Error, Result};
 use hognose_eval::Limits;
 use hognose_game::{Board, BoardRange, Direction, Rules, Start};
 use hognose_policies::{Catalog, DEFAULT_MOVE_LIMIT, MOVE_LIMITS, NamedPolicy};
+use itertools::Itertools;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -113,13 +114,11 @@ pub(crate) fn trimmed<T: FromStr>(text: &str) -> std::result::Result<T, T::Err> 
 
 /// Returns the boards of some ranges, without duplicates.
 pub(crate) fn boards_of(ranges: &[BoardRange]) -> Vec<Board> {
-    let mut boards = Vec::new();
-    for board in ranges.iter().flat_map(|range| range.boards()) {
-        if !boards.contains(&board) {
-            boards.push(board);
-        }
-    }
-    boards
+    ranges
+        .iter()
+        .flat_map(|range| range.boards())
+        .unique()
+        .collect()
 }
 
 /// Parses an amount of memory.

@@ -3,6 +3,7 @@
 use crate::{ConfigError, EnvConfig};
 use hognose_game::rng::{self, Purpose};
 use hognose_game::{Board, BoardRange, Rules, Seed};
+use itertools::Itertools;
 
 const BOARD: Purpose = Purpose::new("board");
 
@@ -17,7 +18,7 @@ impl EnvConfig {
     /// # Errors
     /// Fails if the lists contradict each other, or the rules don't fit on a board.
     pub fn rules_on_boards(&self) -> Result<Vec<Rules>, ConfigError> {
-        Ok(without_repeats(self.drawn()?))
+        Ok(self.drawn()?.into_iter().unique().collect())
     }
 
     /// Returns the rules on the boards that episodes draw from, each as often as its board is
@@ -86,12 +87,10 @@ impl EnvConfig {
 
     /// Returns the held-out boards, each once, in both orientations.
     pub fn held_out_boards(&self) -> impl Iterator<Item = Board> {
-        without_repeats(
-            self.held_out
-                .iter()
-                .flat_map(|&board| [board, turned(board)]),
-        )
-        .into_iter()
+        self.held_out
+            .iter()
+            .flat_map(|&board| [board, turned(board)])
+            .unique()
     }
 
     fn holds_out(&self, board: Board) -> bool {
@@ -122,17 +121,6 @@ pub fn draw_board<T>(boards: &[T], seed: Seed) -> &T {
         return only;
     }
     &boards[rng::below(&mut rng::keyed(seed, BOARD, 0), boards.len() as u64) as usize]
-}
-
-/// Returns the distinct entries, in order of first appearance.
-pub(crate) fn without_repeats<T: PartialEq>(entries: impl IntoIterator<Item = T>) -> Vec<T> {
-    let mut kept = Vec::new();
-    for entry in entries {
-        if !kept.contains(&entry) {
-            kept.push(entry);
-        }
-    }
-    kept
 }
 
 /// Returns a board with width and height exchanged.

@@ -1,6 +1,6 @@
 //! The environment of one snake: how its episodes begin, proceed and end.
 
-use crate::boards::{draw_board, without_repeats};
+use crate::boards::draw_board;
 use crate::env_game::EnvGame;
 use crate::episode::{Episode, Flags, Limits};
 use crate::share::Workers;
@@ -14,6 +14,7 @@ use hognose_game::rng::{self, Purpose};
 use hognose_game::{
     Cause, Direction, Directions, Event, Position, Rules, Sight, Status, Unsupported,
 };
+use itertools::Itertools;
 
 const EPISODE: Purpose = Purpose::new("episode");
 const STARTS: Purpose = Purpose::new("starts");
@@ -64,7 +65,7 @@ impl Setup {
     pub(crate) fn new(config: EnvConfig) -> Result<Setup, ConfigError> {
         config.validate()?;
         let drawn = config.drawn()?;
-        let rules = without_repeats(drawn.iter().copied());
+        let rules: Vec<Rules> = drawn.iter().copied().unique().collect();
         let draws = drawn
             .iter()
             .map(|one| {

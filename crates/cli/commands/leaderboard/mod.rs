@@ -13,6 +13,7 @@ use document::Document;
 use hognose_eval::{EndedBy, EvalError, Evaluation, Leaderboard};
 use hognose_game::{Board, Rules};
 use hognose_policies::{Catalog, NamedPolicy, SOLVERS};
+use itertools::Itertools;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -94,11 +95,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         false => catalog.policies(&arguments.policies)?,
     };
     policies.extend(catalog.policies(&arguments.add)?);
-    let policies = without_repeats(policies, |policy| policy.name().to_owned());
-    let boards = without_repeats(
-        arguments.boards.iter().copied().map(Rules::new).collect(),
-        |rules| *rules,
-    );
+    let policies: Vec<_> = policies
+        .into_iter()
+        .unique_by(|policy| policy.name().to_owned())
+        .collect();
+    let boards: Vec<Rules> = arguments
+        .boards
+        .iter()
+        .copied()
+        .map(Rules::new)
+        .unique()
+        .collect();
     files::check_outputs(&[
         ("--markdown", arguments.markdown.as_ref()),
         ("--json", arguments.json.as_ref()),
@@ -224,17 +231,6 @@ fn default_policies(catalog: &Catalog, boards: &[Board]) -> Result<Vec<NamedPoli
         }
     }
     Ok(policies)
-}
-
-/// Returns the entries without duplicates.
-fn without_repeats<T, K: PartialEq>(entries: Vec<T>, key: impl Fn(&T) -> K) -> Vec<T> {
-    let mut kept: Vec<T> = Vec::new();
-    for entry in entries {
-        if kept.iter().all(|other| key(other) != key(&entry)) {
-            kept.push(entry);
-        }
-    }
-    kept
 }
 
 /// Why the games end early.
