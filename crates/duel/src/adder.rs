@@ -14,8 +14,20 @@ pub use search::AdderSearch;
 use crate::Budget;
 use circling::Circling;
 use hognose_game::duel::{Bot, DuelPosition, MakeBot, Mixture, Seat, Thought};
-use hognose_game::{Direction, Unsupported};
+use hognose_game::{Direction, Directions, Unsupported};
 use score::Judge;
+
+/// Returns the moves in the order in which the original tries them, which decides ties.
+fn in_order(moves: Directions) -> impl Iterator<Item = Direction> {
+    [
+        Direction::Up,
+        Direction::Down,
+        Direction::Right,
+        Direction::Left,
+    ]
+    .into_iter()
+    .filter(move |&direction| moves.contains(direction))
+}
 
 /// The bot AdderBoaCobra of team Serpentine, second of seven in the AI Snakes competition of 2020
 /// (Grooten, van der Hert, Schilstra and van Genuchten, *Technical report: AI Snakes competition*,

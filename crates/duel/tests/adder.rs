@@ -478,6 +478,29 @@ fn one_food_is_circled_alike() {
     }
 }
 
+/// The original tries up, down, right, left, and keeps the first of equally good moves.
+#[test]
+fn down_comes_before_right() {
+    let rules = DuelRules::ai_snakes_2020();
+    let board = rules.board();
+    let body = |cells: [(usize, usize); 3]| DuelBody {
+        cells: cells.map(|(column, row)| board.cell(column, row)).into(),
+        growth: 0,
+    };
+    let bodies = [
+        body([(9, 7), (8, 7), (7, 7)]),
+        body([(1, 10), (1, 11), (1, 12)]),
+    ];
+    let food = Food {
+        cell: board.cell(11, 9),
+        value: 1,
+    };
+    let position = DuelPosition::new(rules, bodies, [food], 0, 0).unwrap();
+    let adder = Adder::new(Budget::Depth(1), AdderStyle::default());
+    let found = adder.alpha_beta(&position, Seat::First, 1);
+    assert_eq!(found.best, Some(Direction::Down));
+}
+
 /// Both heads are next to the food. The value of entering it depends on the lengths and on the
 /// bot's style.
 #[test]

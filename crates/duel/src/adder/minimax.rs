@@ -1,5 +1,6 @@
 //! Plain minimax: the slow definition of alpha-beta's result.
 
+use crate::adder::in_order;
 use crate::adder::score::{Judge, Line, Next};
 use crate::adder::search::AdderSearch;
 use hognose_game::duel::DuelPosition;
@@ -17,7 +18,7 @@ fn own(judge: &Judge, position: &mut DuelPosition, line: Line, depth: u32) -> Ad
         Err(value) => {
             return AdderSearch {
                 value,
-                best: position.legal_moves(judge.me).iter().next(),
+                best: in_order(position.legal_moves(judge.me)).next(),
                 ..AdderSearch::default()
             };
         }
@@ -27,7 +28,7 @@ fn own(judge: &Judge, position: &mut DuelPosition, line: Line, depth: u32) -> Ad
         ..AdderSearch::default()
     };
     let mut nodes = 0;
-    for own in own_moves.iter() {
+    for own in in_order(own_moves) {
         let reply = reply(judge, position, (own, replies), line, depth);
         nodes += reply.nodes;
         if reply.value > found.value {
@@ -50,7 +51,7 @@ fn reply(
         ..AdderSearch::default()
     };
     let mut nodes = 0;
-    for reply in replies.iter() {
+    for reply in in_order(replies) {
         let moves = judge.me.joint(own_move, reply);
         let after = match judge.step(position, moves, line, depth) {
             Next::Over(value) => AdderSearch {

@@ -1,5 +1,6 @@
 //! Alpha-beta: the own move first, then the opponent's, applied together.
 
+use crate::adder::in_order;
 use crate::adder::score::{Judge, Line, Next};
 use crate::{Budget, Meter};
 use hognose_game::duel::DuelPosition;
@@ -23,7 +24,7 @@ pub struct AdderSearch {
 pub(super) fn deepen(judge: &Judge, position: &DuelPosition, budget: Budget) -> AdderSearch {
     let mut search = Search::new(judge, position, Meter::start(budget));
     let mut found = AdderSearch {
-        best: position.legal_moves(judge.me).iter().next(),
+        best: in_order(position.legal_moves(judge.me)).next(),
         ..AdderSearch::default()
     };
     for depth in budget.depths() {
@@ -100,7 +101,7 @@ impl<'a> Search<'a> {
             return None;
         }
         let line = self.lines[depth as usize].best.clone();
-        let first = || self.position.legal_moves(self.judge.me).iter().next();
+        let first = || in_order(self.position.legal_moves(self.judge.me)).next();
         let best = line
             .first()
             .map(|moves| moves[self.judge.me.index()])
@@ -195,7 +196,5 @@ fn ordered(moves: Directions, first: Option<Direction>) -> impl Iterator<Item = 
         .into_iter()
         .filter(|&direction| moves.contains(direction))
         .collect();
-    [first, moves.without(first)]
-        .into_iter()
-        .flat_map(Directions::iter)
+    [first, moves.without(first)].into_iter().flat_map(in_order)
 }
