@@ -6,6 +6,7 @@ use hognose_eval::Limits;
 use hognose_game::{Board, BoardRange, Direction, Rules, Start};
 use hognose_policies::{Catalog, DEFAULT_MOVE_LIMIT, MOVE_LIMITS, NamedPolicy};
 use itertools::Itertools;
+use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -219,6 +220,9 @@ pub(crate) struct ProgramArguments {
     /// seconds.
     #[arg(long, value_name = "SECONDS", value_parser = move_limit)]
     move_limit: Option<Duration>,
+    /// Append the lines to and from programs, and their standard error, to this file
+    #[arg(long, value_name = "FILE")]
+    log: Option<PathBuf>,
 }
 
 fn move_limit(text: &str) -> std::result::Result<Duration, String> {
@@ -236,12 +240,20 @@ impl ProgramArguments {
     /// Returns the catalog for policies and bots named on the command line: those of
     /// [`embedded::catalog`], and programs. Don't use it for names from files.
     pub(crate) fn catalog(&self) -> Catalog {
-        embedded::catalog().with_programs(self.move_limit.unwrap_or(DEFAULT_MOVE_LIMIT))
+        embedded::catalog()
+            .with_programs(self.move_limit.unwrap_or(DEFAULT_MOVE_LIMIT))
+            .with_log(self.log.clone())
     }
 
-    /// Returns the time limit per move of programs, if given.
-    pub(crate) fn given_limit(&self) -> Option<Duration> {
-        self.move_limit
+    /// Returns the options that were given, as words of a command.
+    pub(crate) fn words(&self) -> Vec<String> {
+        let limit = self.move_limit.map(|limit| limit.as_secs_f64().to_string());
+        let log = self.log.as_ref().map(|log| log.display().to_string());
+        [("--move-limit", limit), ("--log", log)]
+            .into_iter()
+            .filter_map(|(option, value)| Some([option.to_owned(), value?]))
+            .flatten()
+            .collect()
     }
 }
 

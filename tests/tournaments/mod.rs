@@ -16,6 +16,56 @@ const FIRST_LEGAL: &str = r#"while read -r line; do case "$line" in
     *position*) step=${line#*\"step\":}; move=${line#*\"legal\":[\"};
     echo "{\"step\":${step%%,*},\"move\":\"${move%%\"*}\"}";; esac; done"#;
 
+/// A program has a name of its own, its lines are logged, and its illegal moves are counted.
+#[test]
+#[cfg(unix)]
+fn programs_are_named_logged_and_checked() {
+    let folder = tempfile::tempdir().unwrap();
+    let [log, file] = ["log", "json"].map(|name| folder.path().join(name));
+    let up = r#"echo hello >&2; while read -r line; do case "$line" in
+        *position*) step=${line#*\"step\":}; echo "{\"step\":${step%%,*},\"move\":\"up\"}";; esac; done"#;
+    let north = format!("north={}", program(up));
+    let play = |games, with: [&str; 2]| {
+        let bots = [
+            "duel", "--bots", "greedy", "--bot", &north, "--games", games,
+        ];
+        let limits = ["--move-limit", "20", "--threads", "1"];
+        succeed(&[&bots[..], &limits, &["--log", text(&log)], &with].concat())
+    };
+    let printed = play("2", ["--json", text(&file)]);
+    assert!(!printed.contains("exec:"), "{printed}");
+    let illegal = "north: played 2 illegal moves although a legal one was there";
+    assert!(printed.contains(illegal), "{printed}");
+    let logged = fs::read_to_string(&log).unwrap();
+    assert!(
+        logged.starts_with("hello\n") || logged.contains("\nhello\n"),
+        "{logged}"
+    );
+    for part in [
+        " > {\"type\":\"start\"",
+        " > {\"type\":\"end\"",
+        " < {\"step\":0,\"move\":\"up\"}\n",
+    ] {
+        assert_eq!(logged.matches(part).count(), 2, "{part}: {logged}");
+    }
+    let more = play("4", ["--resume", text(&file)]);
+    assert!(more.contains("north: played 4 illegal moves"), "{more}");
+    let refused = |name: &str| refuse(&["duel", "--bots", "greedy,search", "--bot", name]);
+    assert!(refused("nega=random").contains("expected a name that no bot has, got \"nega\""));
+    assert!(refused("greedy=random").contains("expected a name that no other bot has"));
+    assert!(refused("a b=random").contains("unknown bot \"a b=random\""));
+    let nowhere = [
+        "duel",
+        "--bots",
+        "greedy",
+        "--bot",
+        &north,
+        "--log",
+        "/no/such/file",
+    ];
+    assert!(refuse(&nowhere).contains("can't write the log \"/no/such/file\""));
+}
+
 #[test]
 fn bots_are_ranked_and_written() {
     let folder = tempfile::tempdir().unwrap();

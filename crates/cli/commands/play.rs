@@ -25,7 +25,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 #[command(
     group = clap::ArgGroup::new("terms")
         .args(TERMS)
-        .arg("move_limit")
+        .args(["move_limit", "log"])
         .multiple(true)
         .requires("against")
 )]

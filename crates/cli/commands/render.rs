@@ -39,11 +39,12 @@ Examples:
   hognose render --duel greedy,search --svg duel.svg";
 
 /// The options that select a game to play, which conflict with a recorded game.
-const PLAYED: [&str; 15] = [
+const PLAYED: [&str; 16] = [
     "duel",
     "bot",
     "policy",
     "move_limit",
+    "log",
     "seed",
     "game",
     "starvation",

@@ -15,4 +15,4 @@ mod schedule;
 pub use play::{Tournament, TournamentError, TournamentProgress, record_duel};
 pub use played::{PlayedDuel, Speed};
 pub use ranking::{DuelEnds, PairResult, Ranked, Ranking, SeatResult, Tally};
-pub use schedule::{Schedule, ScheduleError, Scheduled};
+pub use schedule::{Schedule, ScheduleError, Scheduled, own_name};

@@ -11,7 +11,7 @@ use hognose_game::duel::MakeBot;
 use hognose_game::{MakePolicy, Player};
 use hognose_process::{PROGRAM, Programs};
 use hognose_tablebase::Optimal;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -66,6 +66,8 @@ pub struct Catalog {
     duel_agents: &'static [EmbeddedAgent],
     /// The time limit of programs for a move; `None` refuses programs.
     move_limit: Option<Duration>,
+    /// The file that the lines of programs are appended to.
+    log: Option<PathBuf>,
 }
 
 impl Default for Catalog {
@@ -75,6 +77,7 @@ impl Default for Catalog {
             agents: &[],
             duel_agents: &[],
             move_limit: None,
+            log: None,
         }
     }
 }
@@ -116,6 +119,11 @@ impl Catalog {
             move_limit: Some(move_limit),
             ..self
         }
+    }
+
+    /// Appends the lines to and from programs, and their standard error, to a file.
+    pub fn with_log(self, log: Option<PathBuf>) -> Catalog {
+        Catalog { log, ..self }
     }
 
     /// Returns the policy of a name. For a program, starts it once to check that it exists.
@@ -231,7 +239,10 @@ impl Catalog {
         let move_limit = self.move_limit.ok_or_else(|| NameError::NoPrograms {
             name: format!("exec:{command}"),
         })?;
-        Ok(Programs::new(command, move_limit)?)
+        Ok(match &self.log {
+            Some(log) => Programs::logged(command, move_limit, log)?,
+            None => Programs::new(command, move_limit)?,
+        })
     }
 
     /// Returns the agent that follows `dqn:` in a name: from a file or folder, or else one that was

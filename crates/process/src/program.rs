@@ -145,6 +145,11 @@ impl Program {
         while self.from.try_recv().is_ok() {}
     }
 
+    /// Returns the number of the process.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Returns whether the program has written a line.
     pub fn spoke(&self) -> bool {
         self.spoke

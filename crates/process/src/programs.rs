@@ -5,9 +5,9 @@ use crate::protocol::parse_answer;
 use hognose_game::{Direction, Forfeit};
 use std::cmp::Ordering;
 use std::fs::File;
-use std::io;
+use std::io::{self, Write};
 use std::ops::RangeInclusive;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -43,6 +43,14 @@ pub enum CommandError {
     /// No file could be created for the program's standard error.
     #[error("can't create a file for the program's standard error: {0}")]
     Errors(io::Error),
+    /// The log can't be opened.
+    #[error("can't write the log {path:?}: {error}")]
+    Log {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        error: io::Error,
+    },
 }
 
 /// Makes players from a program: policies for games of one snake, and bots for duels. Each process
@@ -59,10 +67,8 @@ pub struct Programs {
 struct Shared {
     words: Vec<String>,
     move_limit: Duration,
-    /// The standard error of all processes: an unnamed file, so that it disappears with our
-    /// process.
-    errors: File,
-    log: Mutex<Log>,
+    /// Where the standard error of all processes goes.
+    errors: Errors,
     /// Whether a process has ever answered.
     answered: AtomicBool,
     /// Whether a process has exceeded the time for its first answer.
@@ -71,8 +77,16 @@ struct Shared {
     idle: Mutex<Vec<Program>>,
 }
 
-/// What the processes have written to standard error.
-struct Log {
+/// The standard error of processes.
+enum Errors {
+    /// An unnamed file, which disappears with our process.
+    Unnamed { file: File, copy: Mutex<StderrCopy> },
+    /// A file that the lines to and from the processes go to, too.
+    Log(File),
+}
+
+/// A copy of the standard error, made once an error message has to name a file.
+struct StderrCopy {
     /// The part that has not been copied.
     unread: File,
     /// The file that an error message has named, with the part before.
@@ -86,22 +100,48 @@ impl Programs {
     /// # Errors
     /// Fails if the command can't be split, or the program can't be started.
     pub fn new(command: &str, move_limit: Duration) -> Result<Programs, CommandError> {
-        let words =
-            shlex::split(command).ok_or_else(|| CommandError::Quotes(command.to_owned()))?;
-        let program = words.first().ok_or(CommandError::Empty)?.clone();
         let errors = tempfile::Builder::new()
             .append(true)
             .tempfile()
             .map_err(CommandError::Errors)?;
-        let log = Log {
+        let copy = Mutex::new(StderrCopy {
             unread: errors.reopen().map_err(CommandError::Errors)?,
             kept: None,
-        };
+        });
+        let file = errors.into_file();
+        Programs::start(command, move_limit, Errors::Unnamed { file, copy })
+    }
+
+    /// Like [`new`](Self::new), and appends every line to and from the processes to a file, after
+    /// the number of the process and `>` or `<`, with the standard error of the processes.
+    ///
+    /// # Errors
+    /// Fails as [`new`](Self::new) does, or if the file can't be opened.
+    pub fn logged(
+        command: &str,
+        move_limit: Duration,
+        log: &Path,
+    ) -> Result<Programs, CommandError> {
+        let file = File::options().create(true).append(true).open(log);
+        let file = file.map_err(|error| CommandError::Log {
+            path: log.to_owned(),
+            error,
+        })?;
+        Programs::start(command, move_limit, Errors::Log(file))
+    }
+
+    fn start(
+        command: &str,
+        move_limit: Duration,
+        errors: Errors,
+    ) -> Result<Programs, CommandError> {
+        let words =
+            shlex::split(command).ok_or_else(|| CommandError::Quotes(command.to_owned()))?;
+        let program = words.first().ok_or(CommandError::Empty)?.clone();
         let shared = Shared {
             words,
             move_limit,
-            errors: errors.into_file(),
-            log: Mutex::new(log),
+            errors,
             answered: AtomicBool::default(),
             silent: AtomicBool::default(),
             idle: Mutex::default(),
@@ -134,7 +174,21 @@ impl Programs {
 
 impl Shared {
     fn start(&self) -> io::Result<Program> {
-        Program::start(&self.words, self.errors.try_clone()?)
+        let (Errors::Unnamed { file, .. } | Errors::Log(file)) = &self.errors;
+        Program::start(&self.words, file.try_clone()?)
+    }
+
+    /// Adds a line to the log, if there is one. A game goes on if the log can't be written.
+    fn log(&self, program: &Program, sign: char, line: &str) {
+        if let Errors::Log(file) = &self.errors {
+            let mut file: &File = file;
+            let _ = file.write_all(format!("{} {sign} {line}\n", program.id()).as_bytes());
+        }
+    }
+
+    fn send(&self, program: &Program, line: String) -> Result<(), NoLine> {
+        self.log(program, '>', &line);
+        program.send(line)
     }
 
     /// Returns an idle process that still runs, or a new one.
@@ -168,12 +222,11 @@ impl Shared {
 
     /// Adds to a reason where to find the program's standard error, if it has written any.
     fn explain(&self, reason: String) -> Forfeit {
-        let log = self
-            .log
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .keep();
-        Forfeit(match log {
+        let Errors::Unnamed { copy, .. } = &self.errors else {
+            return Forfeit(reason);
+        };
+        let copy = copy.lock().unwrap_or_else(PoisonError::into_inner).keep();
+        Forfeit(match copy {
             Ok(None) => reason,
             Ok(Some(path)) => format!("{reason}; its standard error is in {}", path.display()),
             Err(error) => format!("{reason}; its standard error can't be kept: {error}"),
@@ -181,7 +234,7 @@ impl Shared {
     }
 }
 
-impl Log {
+impl StderrCopy {
     /// Copies the remaining part to a permanent file and returns its path; `None` if nothing was
     /// ever written.
     fn keep(&mut self) -> io::Result<Option<PathBuf>> {
@@ -252,13 +305,15 @@ impl Talk {
                     .map_err(|error| format!("can't start the program: {error}"))?;
                 program.skip_lines();
                 let program = self.program.insert(program);
-                program
-                    .send(self.start.clone())
+                self.shared
+                    .send(program, self.start.clone())
                     .map_err(|error| error.to_string())?;
                 program
             }
         };
-        program.send(position).map_err(|error| error.to_string())?;
+        self.shared
+            .send(program, position)
+            .map_err(|error| error.to_string())?;
         let limit = self.shared.limit(program);
         let until = Instant::now() + limit;
         loop {
@@ -273,6 +328,8 @@ impl Talk {
                 }
                 error => format!("{error} before it answered step {}", self.steps),
             })?;
+            self.shared
+                .log(program, '<', &String::from_utf8_lossy(&line));
             let answer = parse_answer(&line).map_err(|error| error.to_string())?;
             match answer.step.cmp(&self.steps) {
                 // A late answer.
@@ -297,7 +354,7 @@ impl Talk {
         let Some(program) = self.program.take() else {
             return;
         };
-        if program.send(line).is_ok() {
+        if self.shared.send(&program, line).is_ok() {
             self.shared.put_back(program);
         }
     }

@@ -11,9 +11,11 @@ use crate::outcome::Outcome;
 use crate::output::{self, plain, say};
 use crate::version::{COMMIT, NUMBER, VERSION};
 use crate::{files, interrupt, progress};
-use hognose_eval::tournament::{PlayedDuel, Ranking, Schedule, Tournament, TournamentError};
+use hognose_eval::tournament::{
+    PlayedDuel, Ranking, Schedule, Tournament, TournamentError, own_name,
+};
 use hognose_game::duel::Seat;
-use hognose_policies::NamedBot;
+use hognose_policies::{BOTS, NamedBot};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -38,7 +40,8 @@ pub(crate) struct Arguments {
     bots: Vec<String>,
     /// Additional bot, whose name may contain commas; repeatable
     ///
-    /// For example, --bot "exec:python3 bot.py a,b".
+    /// For example, --bot "exec:python3 bot.py a,b". NAME=BOT gives a bot a name for tables: letters,
+    /// digits, - and _, as in --bot "hare=exec:python3 bot.py".
     #[arg(long)]
     bot: Vec<String>,
     #[command(flatten)]
@@ -279,7 +282,16 @@ impl Arguments {
         } else {
             self.programs.catalog()
         };
-        Ok(catalog.bots(names)?)
+        names
+            .iter()
+            .map(|name| match own_name(name) {
+                Some((own, _)) if BOTS.iter().any(|known| known.name == own) => Err(Error::new(
+                    format!("expected a name that no bot has, got {own:?}"),
+                )),
+                Some((_, bot)) => Ok(catalog.bot(bot)?),
+                None => Ok(catalog.bot(name)?),
+            })
+            .collect()
     }
 
     /// Returns the command that resumes the tournament in a file.
@@ -291,11 +303,8 @@ impl Arguments {
             words.extend(["--bots", &bots]);
         }
         words.extend(self.bot.iter().flat_map(|bot| ["--bot", bot]));
-        let limit = self
-            .programs
-            .given_limit()
-            .map(|limit| limit.as_secs_f64().to_string());
-        words.extend(limit.iter().flat_map(|limit| ["--move-limit", limit]));
+        let programs = self.programs.words();
+        words.extend(programs.iter().map(String::as_str));
         let files = [("--csv", &self.csv), ("--plot", &self.plot)];
         let files = files
             .map(|(option, path)| (option, path.as_ref().map(|path| path.display().to_string())));
@@ -377,7 +386,9 @@ fn csv(tournament: &Tournament) -> Result<Vec<u8>> {
         "result",
         "steps",
     ];
-    let of_seats = ["bot_seed", "cause", "length", "foods", "nodes", "forfeit"];
+    let of_seats = [
+        "bot_seed", "cause", "length", "foods", "nodes", "forfeit", "illegal",
+    ];
     let of_seats = of_seats
         .into_iter()
         .flat_map(|head| Seat::BOTH.map(|seat| format!("{seat}_{head}")));
@@ -392,6 +403,7 @@ fn csv(tournament: &Tournament) -> Result<Vec<u8>> {
             lengths,
             foods,
             nodes,
+            illegal,
         } = duel;
         let game = schedule.game(*index);
         let result = winner.map_or("draw".to_owned(), |seat| seat.to_string());
@@ -406,7 +418,15 @@ fn csv(tournament: &Tournament) -> Result<Vec<u8>> {
                 result,
                 steps,
             ),
-            (game.bot_seeds, causes, lengths, foods, nodes, forfeits),
+            (
+                game.bot_seeds,
+                causes,
+                lengths,
+                foods,
+                nodes,
+                forfeits,
+                illegal,
+            ),
         ))?;
     }
     Ok(rows.into_inner()?)

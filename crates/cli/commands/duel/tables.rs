@@ -2,7 +2,7 @@
 
 use crate::format::{self, number_or_dash, thousands, with_interval};
 use crate::output::say;
-use hognose_eval::tournament::{PairResult, Ranked, Ranking, Speed, Tally, Tournament};
+use hognose_eval::tournament::{PairResult, Ranked, Ranking, Speed, Tally, Tournament, own_name};
 
 /// Prints the results of a tournament: the ranking, the matrix of pairs, statistics of games, and
 /// why games ended.
@@ -20,7 +20,7 @@ pub(super) fn print(tournament: &Tournament, ranking: &Ranking) {
     );
     say!(
         "{} is 0; 95 % intervals by bootstrap over 10 seeds or more; us/move: microseconds of \
-         CPU time per move]\n",
+         CPU time per move, for programs of wall time: mean and longest]\n",
         ranking.anchor
     );
     say!("{}\n", places(tournament, ranking));
@@ -53,9 +53,16 @@ pub(super) fn print(tournament: &Tournament, ranking: &Ranking) {
         say!("*: depends on the clock, so games may differ on another machine");
     }
     for Ranked {
-        bot, ends, forfeit, ..
+        bot,
+        ends,
+        forfeit,
+        illegal,
+        ..
     } in &ranking.bots
     {
+        if *illegal > 0 {
+            say!("{bot}: played {illegal} illegal moves although a legal one was there");
+        }
         if let Some(reason) = forfeit {
             say!(
                 "{bot}: forfeited {} games; the first: {reason}",
@@ -90,10 +97,27 @@ fn places(tournament: &Tournament, ranking: &Ranking) -> comfy_table::Table {
             row.losses.to_string(),
             row.draws.to_string(),
             number_or_dash(row.winning_ratio, 3),
-            number_or_dash(speed(tournament, row).micros_per_decision(), 1),
+            time(tournament, row),
         ]);
     }
     table
+}
+
+/// Returns the microseconds per move: CPU time, or for a program, which has its own CPU time, the
+/// mean and the longest wall time.
+fn time(tournament: &Tournament, row: &Ranked) -> String {
+    let speed = speed(tournament, row);
+    let bot = &tournament.schedule().bots()[row.number];
+    let bot = own_name(bot).map_or(bot.as_str(), |(_, bot)| bot);
+    if !bot.starts_with("exec:") {
+        return number_or_dash(speed.micros_per_decision(), 1);
+    }
+    let longest = thousands(speed.slowest.as_secs_f64() * 1e6);
+    speed
+        .wall_micros_per_decision()
+        .map_or("-".to_owned(), |mean| {
+            format!("{}, {longest}", thousands(mean))
+        })
 }
 
 /// Returns the name, with a star if the moves depend on the clock.

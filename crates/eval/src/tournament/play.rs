@@ -358,7 +358,7 @@ impl Tournament {
             };
             if let Some((bot, reason)) = refusal {
                 result = Err(TournamentError::Unsupported {
-                    bot: names[bot].clone(),
+                    bot: self.schedule.label(bot),
                     reason,
                 });
             } else if result.is_ok() && progress(so_far).is_break() {
@@ -422,7 +422,7 @@ impl Work {
                 Ok(Some(duel)) => drop(sender.send(Message::Ended(duel))),
                 Ok(None) => break,
                 Err((seat, reason)) => {
-                    let bot = schedule.bots()[game.bots[seat.index()]].clone();
+                    let bot = schedule.label(game.bots[seat.index()]);
                     drop(sender.send(Message::Refused(TournamentError::Unsupported {
                         bot,
                         reason,

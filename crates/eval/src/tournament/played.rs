@@ -28,6 +28,9 @@ pub struct PlayedDuel {
     pub foods: [u64; 2],
     /// The joint positions that the search of each bot visited.
     pub nodes: [u64; 2],
+    /// The illegal moves that each bot played although it had a legal one.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub illegal: [u32; 2],
 }
 
 impl PlayedDuel {
@@ -84,6 +87,10 @@ impl PlayedDuel {
     }
 }
 
+fn is_zero(counts: &[u32; 2]) -> bool {
+    *counts == [0; 2]
+}
+
 fn nobody_forfeited(forfeits: &[Option<String>; 2]) -> bool {
     *forfeits == [None, None]
 }
@@ -97,12 +104,21 @@ pub struct Speed {
     pub nodes: u64,
     /// The CPU time of its thread over all decisions, excluding the time of external programs.
     pub cpu: Duration,
+    /// The wall time over all decisions.
+    pub wall: Duration,
+    /// The wall time of the slowest decision.
+    pub slowest: Duration,
 }
 
 impl Speed {
     /// Returns the microseconds of CPU time per decision; `None` without decisions.
     pub fn micros_per_decision(&self) -> Option<f64> {
         (self.decisions > 0).then(|| self.cpu.as_secs_f64() * 1e6 / self.decisions as f64)
+    }
+
+    /// Returns the microseconds of wall time per decision; `None` without decisions.
+    pub fn wall_micros_per_decision(&self) -> Option<f64> {
+        (self.decisions > 0).then(|| self.wall.as_secs_f64() * 1e6 / self.decisions as f64)
     }
 
     /// Returns the positions per second of CPU time; `None` if the bot did not search.
@@ -114,6 +130,8 @@ impl Speed {
         self.decisions += other.decisions;
         self.nodes += other.nodes;
         self.cpu += other.cpu;
+        self.wall += other.wall;
+        self.slowest = self.slowest.max(other.slowest);
     }
 }
 
@@ -135,6 +153,7 @@ pub(crate) fn play_duel(
     let mut bots: [Box<dyn Bot>; 2] = [make(Seat::First)?, make(Seat::Second)?];
     let mut measured = [Speed::default(); 2];
     let mut foods = [0; 2];
+    let mut illegal = [0; 2];
     let forfeits = loop {
         if duel.position().outcome().is_some() {
             break [None, None];
@@ -145,11 +164,13 @@ pub(crate) fn play_duel(
         let answers = Seat::BOTH.map(|seat| {
             let bot = &mut bots[seat.index()];
             let speed = &mut measured[seat.index()];
-            let (answer, cpu) = clocked(|| bot.try_act(duel.position()));
+            let (answer, [cpu, wall]) = clocked(|| bot.try_act(duel.position()));
             speed.add(Speed {
                 decisions: 1,
                 nodes: bot.thought().nodes,
                 cpu,
+                wall,
+                slowest: wall,
             });
             answer
         });
@@ -157,6 +178,11 @@ pub(crate) fn play_duel(
             [Ok(first), Ok(second)] => [first, second],
             answers => break answers.map(|answer| answer.err().map(|forfeit| forfeit.0)),
         };
+        for seat in Seat::BOTH {
+            let legal = duel.position().legal_moves(seat);
+            let is_illegal = !legal.is_empty() && !legal.contains(moves[seat.index()]);
+            illegal[seat.index()] += u32::from(is_illegal);
+        }
         receive(moves);
         let event = duel.step(moves);
         foods
@@ -180,6 +206,7 @@ pub(crate) fn play_duel(
         lengths: Seat::BOTH.map(|seat| duel.position().length(seat)),
         foods,
         nodes: measured.map(|speed| speed.nodes),
+        illegal,
     };
     speeds
         .into_iter()
@@ -188,16 +215,17 @@ pub(crate) fn play_duel(
     Ok(Some(played))
 }
 
-/// Runs a function, and returns its result and the CPU time it took.
+/// Runs a function, and returns its result with the CPU time and the wall time it took.
 #[cfg(not(target_family = "wasm"))]
-fn clocked<T>(run: impl FnOnce() -> T) -> (T, Duration) {
+fn clocked<T>(run: impl FnOnce() -> T) -> (T, [Duration; 2]) {
+    let began = std::time::Instant::now();
     let started = cpu_time::ThreadTime::now();
     let result = run();
-    (result, started.elapsed())
+    (result, [started.elapsed(), began.elapsed()])
 }
 
-/// Runs a function, and returns its result; WebAssembly has no clock for CPU time.
+/// Runs a function, and returns its result; WebAssembly has no such clocks.
 #[cfg(target_family = "wasm")]
-fn clocked<T>(run: impl FnOnce() -> T) -> (T, Duration) {
-    (run(), Duration::ZERO)
+fn clocked<T>(run: impl FnOnce() -> T) -> (T, [Duration; 2]) {
+    (run(), [Duration::ZERO; 2])
 }

@@ -58,6 +58,9 @@ pub struct Ranked {
     pub ends: DuelEnds,
     /// The reason of its first forfeit; `None` if there was none.
     pub forfeit: Option<String>,
+    /// The illegal moves that it played although it had a legal one.
+    #[serde(default)]
+    pub illegal: u64,
     /// Mean steps of its games.
     pub mean_steps: Option<f64>,
     /// Mean foods eaten per game.
@@ -277,6 +280,10 @@ impl Tournament {
             forfeit: own
                 .iter()
                 .find_map(|(game, seat)| game.duel.forfeits[seat.index()].clone()),
+            illegal: own
+                .iter()
+                .map(|(game, seat)| u64::from(game.duel.illegal[seat.index()]))
+                .sum(),
             mean_steps: mean(|duel, _| duel.steps.into()),
             mean_foods: mean(|duel, seat| duel.foods[seat] as f64),
             mean_length: mean(|duel, seat| duel.lengths[seat] as f64),
@@ -420,6 +427,7 @@ mod tests {
             winner,
             causes,
             forfeits: [None, None],
+            illegal: [0; 2],
             steps: 10 * (index as u32 + 1),
             lengths: [3, 4],
             foods,
@@ -580,6 +588,7 @@ mod tests {
             }),
             causes: [Some(DuelCause::Wall); 2],
             forfeits: [None, None],
+            illegal: [0; 2],
             steps: 1,
             lengths: [3, 3],
             foods: [0, 0],

@@ -95,6 +95,9 @@ pub enum ScheduleError {
     /// There are too many bots.
     #[error("expected at most {MOST_BOTS} bots, got {0}")]
     TooManyBots(usize),
+    /// Two bots have the same name of their own.
+    #[error("expected a name that no other bot has, got {0:?}")]
+    Taken(String),
     /// There are too many games to count.
     #[error("expected fewer games: {bots} bots with {games} games per pair are too many")]
     TooMany {
@@ -125,6 +128,17 @@ impl Schedule {
             turned_foods,
             bots: bots.into_iter().collect(),
         };
+        let mut named = schedule.bots.iter().filter(|bot| own_name(bot).is_some());
+        let others = |name: &str| {
+            schedule
+                .bots
+                .iter()
+                .filter(|bot| shown(bot) == name)
+                .count()
+        };
+        if let Some(taken) = named.find(|bot| others(shown(bot)) > 1) {
+            return Err(ScheduleError::Taken(shown(taken).to_owned()));
+        }
         let bots = schedule.bots.len();
         match bots
             .checked_mul(bots)
@@ -160,14 +174,17 @@ impl Schedule {
         self.seed
     }
 
-    /// Returns the names of the bots.
+    /// Returns the bots as they were given: each by its name, or as `OWN_NAME=BOT`.
     pub fn bots(&self) -> &[String] {
         &self.bots
     }
 
-    /// Returns the name of a bot in tables: numbered from the second bot of the same name on, as in
-    /// `greedy #2`.
+    /// Returns the name of a bot in tables: its own name if it was given one, else numbered from
+    /// the second bot of the same name on, as in `greedy #2`.
     pub fn label(&self, bot: usize) -> String {
+        if let Some((name, _)) = own_name(&self.bots[bot]) {
+            return name.to_owned();
+        }
         let name = &self.bots[bot];
         match self.bots[..bot]
             .iter()
@@ -278,6 +295,21 @@ impl TryFrom<ScheduleText> for Schedule {
             ..Schedule::new(rules, bots, games, seed)?
         })
     }
+}
+
+/// Splits `NAME=BOT` into a name of letters, digits, `-` and `_` for tables, and the bot; `None` for
+/// a bot without a name of its own.
+pub fn own_name(bot: &str) -> Option<(&str, &str)> {
+    let is_word = |name: &str| {
+        let mut letters = name.chars();
+        !name.is_empty()
+            && letters.all(|letter| letter.is_ascii_alphanumeric() || "-_".contains(letter))
+    };
+    bot.split_once('=').filter(|(name, _)| is_word(name))
+}
+
+fn shown(bot: &str) -> &str {
+    own_name(bot).map_or(bot, |(name, _)| name)
 }
 
 #[cfg(test)]
@@ -396,6 +428,25 @@ mod tests {
             [0, 1, 2, 3].map(|bot| schedule.label(bot)),
             ["a", "b", "a #2", "a #3"]
         );
+    }
+
+    #[test]
+    fn bots_may_have_names_of_their_own() {
+        let schedule = |bots: [&str; 3]| {
+            Schedule::new(DuelRules::ai_snakes_2020(), bots.map(str::to_owned), 2, 0)
+        };
+        let command = "exec:python3 bot.py --depth=3";
+        let named = schedule(["hare=exec:bot a=b", command, "Tor_2-x=adder:4"]).unwrap();
+        let labels = [0, 1, 2].map(|bot| named.label(bot));
+        assert_eq!(labels, ["hare", command, "Tor_2-x"]);
+        assert_eq!(own_name(&named.bots()[0]), Some(("hare", "exec:bot a=b")));
+        for bots in [["a=greedy", "a=search", "b"], ["b", "b=search", "a"]] {
+            let error = schedule(bots).unwrap_err().to_string();
+            assert!(
+                error.starts_with("expected a name that no other bot has, got "),
+                "{error}"
+            );
+        }
     }
 
     #[test]
