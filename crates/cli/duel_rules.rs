@@ -129,6 +129,12 @@ impl DuelTerms {
     }
 }
 
+/// Parses the seat of a player.
+pub(crate) fn seat(text: &str) -> std::result::Result<Seat, String> {
+    let seat = Seat::BOTH.into_iter().find(|seat| seat.to_string() == text);
+    seat.ok_or_else(|| format!("expected first or second, got {text:?}"))
+}
+
 /// Returns the rules in a file or, if there is no file at this path, the rules with this name.
 fn named_or_read(name_or_path: &str) -> Result<DuelRules> {
     let path = Path::new(name_or_path);

@@ -66,6 +66,69 @@ fn programs_are_named_logged_and_checked() {
     assert!(refuse(&nowhere).contains("can't write the log \"/no/such/file\""));
 }
 
+/// A bot is asked for its move in a position line, as a program receives it, or in a recorded duel.
+#[test]
+fn bots_are_asked_for_a_move() {
+    let folder = tempfile::tempdir().unwrap();
+    let [line, record] = ["line", "record"].map(|name| folder.path().join(name));
+    let with = |foods: &str| {
+        let line_of = format!(
+            r#"{{"type":"position","step":7,"body":[[2,2],[2,3],[2,4]],"growth":0,"ate":false,
+            "other":{{"body":[[8,8],[8,9],[8,10]],"growth":0}},"foods":{foods},"values":[1],"hunger":3}}"#
+        );
+        fs::write(&line, line_of).unwrap();
+    };
+    let ask = |bot, file: &Path, more: &[&str]| {
+        let options = ["duel", "--ask", bot, "--position", text(file)].map(str::to_owned);
+        [
+            options.to_vec(),
+            more.iter().map(|&word| word.to_owned()).collect(),
+        ]
+        .concat()
+    };
+    let words = |options: &[String]| options.iter().map(String::as_str).collect::<Vec<&str>>();
+    let answer = |options: Vec<String>| succeed(&words(&options));
+    let refused = |options: Vec<String>| refuse(&words(&options));
+    with("[[4,2]]");
+    assert_eq!(answer(ask("search", &line, &[])), "right\n");
+    assert_eq!(
+        answer(ask("nega:2", &line, &["--seat", "second"])),
+        "right\n"
+    );
+    let step = refused(ask("search", &line, &["--step", "3"]));
+    assert!(
+        step.contains("--step needs a recorded duel, got a position line"),
+        "{step}"
+    );
+    with("[[40,2]]");
+    let place = refused(ask("search", &line, &[]));
+    assert!(
+        place.contains("[40, 2] is not on the board 14x14"),
+        "{place}"
+    );
+    fs::write(&line, "{}").unwrap();
+    let key = refused(ask("search", &line, &[]));
+    assert!(
+        key.contains("expected the JSON of a position line of a duel: missing field"),
+        "{key}"
+    );
+
+    succeed(&["record", "--duel", "search,greedy", "--out", text(&record)]);
+    let moves = fs::read_to_string(&record).unwrap();
+    let asked = answer(ask("greedy", &record, &["--seat", "second", "--step", "0"]));
+    assert!(
+        ["up\n", "right\n", "down\n", "left\n"].contains(&asked.as_str()),
+        "{moves}"
+    );
+    let late = refused(ask("greedy", &record, &["--step", "99999"]));
+    assert!(late.contains("expected a step from 0 to "), "{late}");
+    let rules = refused(ask("greedy", &record, &["--foods", "2"]));
+    assert!(
+        rules.contains("a recorded duel has its own rules"),
+        "{rules}"
+    );
+}
+
 #[test]
 fn bots_are_ranked_and_written() {
     let folder = tempfile::tempdir().unwrap();

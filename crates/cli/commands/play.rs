@@ -3,7 +3,7 @@
 use crate::arguments::{ProgramArguments, RulesArguments};
 use crate::commands::play_duel::DuelPlay;
 use crate::duel_game::{SINGLE_RULES, TERMS};
-use crate::duel_rules::DuelTerms;
+use crate::duel_rules::{DuelTerms, seat};
 use crate::error::{Error, Result};
 use crate::outcome::Outcome;
 use crate::output::say;
@@ -63,12 +63,6 @@ fn speed(text: &str) -> std::result::Result<f64, String> {
     } else {
         Err("expected 0.05 to 0.7 seconds".to_owned())
     }
-}
-
-/// Parses the seat of a player.
-fn seat(text: &str) -> std::result::Result<Seat, String> {
-    let seat = Seat::BOTH.into_iter().find(|seat| seat.to_string() == text);
-    seat.ok_or_else(|| format!("expected first or second, got {text:?}"))
 }
 
 /// The maximum number of turns pressed ahead of the snake.

@@ -23,7 +23,7 @@ pub use bots::{AGAINST_USER, BOTS, KnownBot, NamedBot};
 pub use catalog::{Catalog, EXPLOIT, LEARNED};
 pub use embedded::EmbeddedAgent;
 pub use error::NameError;
-pub use hognose_process::{DEFAULT_MOVE_LIMIT, MOVE_LIMITS, PROGRAM};
+pub use hognose_process::{DEFAULT_MOVE_LIMIT, MOVE_LIMITS, PROGRAM, parse_position};
 pub use named::NamedPolicy;
 pub use one_by_one::one_by_one;
 pub use safe_moves::safe_moves;

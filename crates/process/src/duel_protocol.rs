@@ -2,9 +2,11 @@
 //! same.
 
 use crate::protocol::{PROTOCOL, Place, Sides, line, places, short_seed};
-use hognose_game::Direction;
-use hognose_game::duel::{DuelCause, DuelPosition, DuelRules, DuelView, HeadOn, Seat};
-use serde::Serialize;
+use hognose_game::duel::{
+    DuelBody, DuelCause, DuelPosition, DuelPositionError, DuelRules, DuelView, Food, HeadOn, Seat,
+};
+use hognose_game::{Board, Cell, Direction};
+use serde::{Deserialize, Serialize};
 
 /// A message to a program, one JSON object per line.
 #[derive(Serialize)]
@@ -127,6 +129,102 @@ pub(crate) fn position(view: DuelView<'_>, before: Option<&DuelPosition>, step: 
         hunger: position.hunger(),
         redrawn,
     })
+}
+
+/// What a position line says of the position.
+#[derive(Deserialize)]
+struct PositionLine {
+    step: u32,
+    #[serde(flatten)]
+    me: BodyLine,
+    other: BodyLine,
+    foods: Vec<Place>,
+    values: Vec<u8>,
+    hunger: u16,
+}
+
+#[derive(Deserialize)]
+struct BodyLine {
+    body: Vec<Place>,
+    growth: u16,
+}
+
+/// Why a line is no position of a duel.
+#[derive(Debug, thiserror::Error)]
+pub enum PositionError {
+    /// The line is not JSON, or lacks a key.
+    #[error("expected the JSON of a position line of a duel: {0}")]
+    Line(#[from] serde_json::Error),
+    /// A place is not on the board.
+    #[error("[{}, {}] is not on the board {board}", place[0], place[1])]
+    OffBoard {
+        /// The column and the row.
+        place: Place,
+        /// The board.
+        board: Board,
+    },
+    /// A food has no value, or a value no food.
+    #[error("expected a value for each of {foods} foods, got {values}")]
+    Values {
+        /// The number of foods.
+        foods: usize,
+        /// The number of values.
+        values: usize,
+    },
+    /// The rules don't allow the position.
+    #[error(transparent)]
+    Position(#[from] DuelPositionError),
+}
+
+/// Returns the position of a position line that the program in this seat received.
+///
+/// # Errors
+/// Fails if the line is no position by these rules.
+pub fn parse_position(
+    line: &str,
+    rules: DuelRules,
+    seat: Seat,
+) -> Result<DuelPosition, PositionError> {
+    let PositionLine {
+        step,
+        me,
+        other,
+        foods,
+        values,
+        hunger,
+    } = serde_json::from_str(line)?;
+    let board = rules.board();
+    let cell = |place: Place| {
+        let is_on_board = place[0] < board.width() && place[1] < board.height();
+        is_on_board
+            .then(|| board.cell(place[0], place[1]))
+            .ok_or(PositionError::OffBoard { place, board })
+    };
+    let body = |BodyLine { body, growth }| {
+        let cells = body
+            .into_iter()
+            .map(cell)
+            .collect::<Result<Vec<Cell>, _>>()?;
+        Ok::<DuelBody, PositionError>(DuelBody { cells, growth })
+    };
+    let mut bodies = [body(me)?, body(other)?];
+    if seat == Seat::Second {
+        bodies.reverse();
+    }
+    if foods.len() != values.len() {
+        return Err(PositionError::Values {
+            foods: foods.len(),
+            values: values.len(),
+        });
+    }
+    let foods = foods.into_iter().zip(values).map(|(place, value)| {
+        Ok::<Food, PositionError>(Food {
+            cell: cell(place)?,
+            value,
+        })
+    });
+    let foods = foods.collect::<Result<Vec<Food>, _>>()?;
+    Ok(DuelPosition::new(rules, bodies, foods, step, hunger)?)
 }
 
 /// Returns the line that ends a duel, given the position after the last step; `None` if its end is

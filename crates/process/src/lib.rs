@@ -3,7 +3,7 @@
 //!
 //! [`Program`] is a running program, independent of the protocol: it can be started, sent lines,
 //! waited for, and ended with all processes that it started. [`Programs`] plays Snake with such
-//! programs, both games of one snake and duels. The book documents the protocol
+//! programs, both games of one snake and duels. [`parse_position`] reads a line that one received. The book documents the protocol
 //! (`docs/tutorials/programs.md`).
 
 mod bot;
@@ -14,6 +14,7 @@ mod program;
 mod programs;
 mod protocol;
 
+pub use duel_protocol::{PositionError, parse_position};
 pub use program::{LONGEST_LINE, NoLine, Program};
 pub use programs::{CommandError, DEFAULT_MOVE_LIMIT, FIRST_ANSWER, MOVE_LIMITS, Programs};
 pub use protocol::{Answer, AnswerError, PROTOCOL, parse_answer};

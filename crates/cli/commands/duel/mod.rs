@@ -1,5 +1,6 @@
 //! `hognose duel`
 
+mod ask;
 mod pictures;
 mod tables;
 
@@ -11,6 +12,7 @@ use crate::outcome::Outcome;
 use crate::output::{self, plain, say};
 use crate::version::{COMMIT, NUMBER, VERSION};
 use crate::{files, interrupt, progress};
+use ask::AskArguments;
 use hognose_eval::tournament::{
     PlayedDuel, Ranking, Schedule, Tournament, TournamentError, own_name,
 };
@@ -70,6 +72,8 @@ pub(crate) struct Arguments {
     plot: Option<PathBuf>,
     #[command(flatten)]
     rules: DuelRulesArguments,
+    #[command(flatten)]
+    ask: AskArguments,
 }
 
 /// A tournament as it is written, with the version of the program.
@@ -97,6 +101,14 @@ struct Read {
 /// Plays the tournament, prints the results and writes the files. After an interruption, the
 /// finished games are reported.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
+    if let AskArguments {
+        ask: Some(bot),
+        position: Some(file),
+        ..
+    } = &arguments.ask
+    {
+        return ask::ask(arguments, bot, file);
+    }
     let mut tournament = match &arguments.resume {
         Some(path) => arguments.resumed(path)?,
         None => arguments.begun()?,
