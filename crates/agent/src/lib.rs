@@ -41,7 +41,7 @@ mod spec;
 mod trainer;
 mod training;
 
-pub use agent::{Agent, MoveAgent, PlanAgent};
+pub use agent::{Agent, Insight, MoveAgent, PlanAgent};
 pub use config::{
     Actions, Bootstrap, ConfigError, Epsilon, LearningRate, PlanSearch, ReplayConfig, TargetSync,
     TrainConfig, Values,
@@ -54,8 +54,8 @@ pub use hognose_store::StoreError;
 pub use metric::Metric;
 pub use network::{Network, NetworkConfig, QNetwork};
 pub use policy::{
-    Weights, is_policy, load_policy, load_policy_with, load_weights, parse_policy, save_policy,
-    weights, with_weights,
+    Weights, is_policy, load_policy, load_policy_with, load_weights, parse_policy, policy_bytes,
+    save_policy, weights, with_weights,
 };
 pub use score::Score;
 pub use solvers::{MakePlans, Solvers};
