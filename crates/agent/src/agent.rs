@@ -3,8 +3,7 @@
 use crate::afterstates::{AfterMove, AfterPlan, steps_in_a_unit};
 use crate::config::PlanSearch;
 use crate::epsilon_greedy::{EpsilonGreedy, best, greatest};
-use crate::estimator::Estimator;
-pub use crate::estimator::Insight;
+use crate::estimator::{Estimator, Insight};
 use crate::network::{Network, QNetwork};
 use crate::network_view::NetworkView;
 use crate::solvers::MakePlans;

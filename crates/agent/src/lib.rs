@@ -41,7 +41,7 @@ mod spec;
 mod trainer;
 mod training;
 
-pub use agent::{Agent, Insight, MoveAgent, PlanAgent};
+pub use agent::{Agent, MoveAgent, PlanAgent};
 pub use config::{
     Actions, Bootstrap, ConfigError, Epsilon, LearningRate, PlanSearch, ReplayConfig, TargetSync,
     TrainConfig, Values,
@@ -49,6 +49,7 @@ pub use config::{
 pub use device::{DEVICES, DeviceError, device};
 pub use dqn::GradientStep;
 pub use error::TrainError;
+pub use estimator::Insight;
 pub use hognose_env::Mask;
 pub use hognose_store::StoreError;
 pub use metric::Metric;

@@ -6,7 +6,9 @@ use crate::selection::{Evaluated, Point};
 use crate::tables::{self, Progress};
 use crate::view::picture;
 use crate::watch::reporter;
-use hognose_agent::{Agent, AgentSpec, Metric, MoveAgent, Network, TargetSync, Trainer, Training};
+use hognose_agent::{
+    Agent, AgentSpec, Metric, MoveAgent, Network, TargetSync, TrainError, Trainer, Training,
+};
 use hognose_eval::{End, Evaluation, LimitedGame, SELECTION};
 use hognose_game::rng::{self, Purpose};
 use hognose_game::{Allowed, Board, Direction, MoveFilter, Overlay};
@@ -377,7 +379,13 @@ impl Learn {
 
     /// Trains one round, and logs and begins an evaluation if they are due.
     fn round(&mut self) -> Answer<()> {
-        self.trainer.round().map_err(text)?;
+        self.trainer.round().map_err(|error| match error {
+            TrainError::Diverged { step, .. } => format!(
+                "training diverged after {step} environment steps: the numbers grew without bound, \
+                 as a high learning rate can make them; start over with other settings"
+            ),
+            other => text(other),
+        })?;
         let log_every = self.trainer.config().log_every;
         let evaluate_every = self.trainer.config().evaluate_every;
         let finished = self.trainer.finished();
@@ -570,6 +578,49 @@ mod tests {
             );
             assert_eq!(learn.optimum.is_some(), board == "4x4");
         }
+    }
+
+    /// What is shown belongs together, and settings are those of the experiment.
+    #[test]
+    fn what_happens_inside_is_shown() {
+        let made = |changes| Learn::of("4x4", false, "1", changes, &mut |_| ());
+        let mut learn = made("train.n_step=1\ntrain.learning_rate.start=0.01").unwrap();
+        let parsed = |json: &str| serde_json::from_str::<serde_json::Value>(json).unwrap();
+        let usual = made("").unwrap().values();
+        assert_eq!(
+            parsed(&usual),
+            serde_json::json!({"rate": 0.002, "discount": 0.95, "epsilon": 0.1, "death": -10.0, "n": 5})
+        );
+        let values = parsed(&learn.values());
+        assert_eq!((&values["n"], &values["rate"]), (&1.into(), &0.01.into()));
+        assert!(
+            learn
+                .settings()
+                .ends_with("\ntrain.learning_rate.start=0.01")
+        );
+        for wrong in ["train.n_step=0", "train.discount=2", "hello"] {
+            assert!(made(wrong).is_err(), "{wrong}");
+        }
+        assert_eq!(learn.batch(), "null");
+        while learn.trainer.gradient_steps() < 2 {
+            learn.advance(10).unwrap();
+        }
+        learn.play(3).unwrap();
+        let batch = parsed(&learn.batch());
+        let count = |key: &str| batch[key].as_array().unwrap().len();
+        assert_eq!((count("targets"), count("samples")), (128, SAMPLES));
+        let facts = parsed(&learn.facts(0, 0));
+        let looks = parsed(&learn.network().unwrap());
+        for look in looks.as_array().unwrap() {
+            let direction = look["direction"].as_u64().unwrap() as usize;
+            assert_eq!(look["q_value"], facts["game"]["q_values"][direction]);
+        }
+        assert!(facts["game"]["random"].is_boolean());
+        let policy = learn.policy().unwrap();
+        let device = hognose_agent::device("cpu").unwrap();
+        let agent = hognose_agent::parse_policy(&policy, "policy", &device).unwrap();
+        assert_eq!(agent.spec(), learn.trainer.agent().spec());
+        assert!(crate::agents::describe_agent("policy", &policy[1..]).is_err());
     }
 
     #[test]

@@ -225,6 +225,8 @@ test("nothing that a game needs is outside the window of a phone", async () => {
       const { x, y, width, height } = await page.locator(its).boundingBox();
       assert.ok(x >= 0 && y >= 0 && x + width <= viewport.width && y + height <= viewport.height, `${its} in ${JSON.stringify(viewport)}: ${[x, y, width, height]}`);
     }
+    const [pad, panel] = await Promise.all([".pad", ".panel"].map((its) => page.locator(its).boundingBox()));
+    assert.ok(panel.y >= pad.y + pad.height || panel.x >= pad.x + pad.width, "the panel covers the directions");
     const { width } = await page.locator("canvas").boundingBox();
     assert.ok(width >= 230, `the board is ${width} pixels wide`);
     await page.screenshot({ path: `${SCREENSHOTS}play-phone-${viewport.width}.png` });

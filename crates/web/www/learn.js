@@ -8,7 +8,7 @@ import { about, calm, element, facts, field, iconButton, intro, listen, numberIn
 import { Refused } from "./engine.js";
 import { BatchView, Gauge, NetworkView } from "./inside.js";
 import { freeName, keep, load as loadAgent, ownBytes, ownPolicies, remove } from "./own.js";
-import { PACES, Training } from "./training.js";
+import { Training } from "./training.js";
 import { SpeedSlider } from "./transport.js";
 import { opinionRows } from "./words.js";
 
@@ -28,6 +28,8 @@ const SLIDERS = {
   death: ["Price of death", [0, 1, 3, 10, 30], (value) => [`env.reward.death=${-value}`]],
   n: ["Steps of n-step returns", [1, 2, 3, 5, 8, 12], (value) => [`train.n_step=${value}`]],
 };
+/** The share of time in which the worker learns, by the speed of learning. */
+const PACES = [0.02, 0.1, 0.4, 1];
 const PACE_TEXTS = ["very slowly", "slowly", "half as fast as it can", "as fast as it can"];
 /** The choices that define a training. */
 const DEFINE = ["board", "moves", "seed", ...Object.keys(SLIDERS)];
@@ -156,13 +158,7 @@ export function open(root, page) {
     ),
   );
 
-  const view = {
-    get pace() { return PACES[pace.value]; },
-    get speed() { return speed.speed; },
-    show,
-    update,
-    fail: (error) => page.complain(error),
-  };
+  const view = { show, update, fail: (error) => page.complain(error) };
 
   /** Shows choices, and begins another training if they define one. */
   async function select(chosen) {
@@ -185,8 +181,13 @@ export function open(root, page) {
     speed.show(choices.speed);
     if (!training || DEFINE.some((key) => `${choices[key]}` !== `${training.choices[key]}`)) await load();
     else if (training.view !== view) await attach();
-    else training.choices = choices;
+    else follow();
     if (problems.length) page.complain(new Refused(problems.join(" ")));
+  }
+
+  /** Passes on what a training can change on the way. */
+  function follow() {
+    Object.assign(training, { choices, pace: PACES[pace.value], speed: speed.speed });
   }
 
   /** Creates a new training, before its first step. */
@@ -222,11 +223,12 @@ export function open(root, page) {
         return;
       }
       training = new Training(its, made);
-      training.choices = choices;
+      follow();
       training.values = JSON.parse(values);
       training.command = `hognose train page --seed ${choices.seed} ${settings.split("\n").map((setting) => `--set "${setting}"`).join(" ")}`;
       page.say();
       await training.read();
+      if (turn !== loads) return;
       await attach();
       if (!calm.matches) training.run();
     } catch (error) {
@@ -237,6 +239,7 @@ export function open(root, page) {
   /** Shows the training. */
   async function attach() {
     training.view = view;
+    follow();
     const { values } = training;
     sliders.forEach(({ key, show: showValue, input }) => {
       showValue(key === "death" ? -values.death : values[key]);
@@ -248,6 +251,7 @@ export function open(root, page) {
     listOwn();
     update();
     await show();
+    if (training.error) page.complain(training.error);
     // A training that ended unseen has stopped; its agent still plays.
     if (training.state.finished && !calm.matches) training.run();
   }
@@ -338,11 +342,12 @@ export function open(root, page) {
   async function keepIt() {
     const its = training;
     const bytes = await its.policy();
-    its.name ??= freeName(choices.board);
+    const { board: on, moves: which } = its.choices;
+    its.name ??= freeName(on);
     const point = its.points.at(-1);
     const wins = point ? `, wins ${(100 * point.win_rate).toFixed(0)} %` : "";
-    const about = `${choices.board}, ${MOVES[choices.moves][0].toLowerCase()}, ${count(its.state.step)} steps${wins}`;
-    const warning = keep(its.name, { board: choices.board, kind: choices.moves === "safe" ? "safe" : "legal", about, bytes });
+    const about = `${on}, ${MOVES[which][0].toLowerCase()}, ${count(its.state.step)} steps${wins}`;
+    const warning = keep(its.name, { board: on, kind: which === "safe" ? "safe" : "legal", about, bytes });
     listOwn();
     if (warning) page.complain(new Refused(warning));
     else page.say(`Kept in this browser as ${its.name}. Race and Watch offer it, too.`, { seconds: 5 });
@@ -409,6 +414,7 @@ export function open(root, page) {
   const stopListening = listen({ " ": toggle });
   return {
     choose: select,
+    share: async () => ({ text: `A neural network learns Snake on ${choices.board} in the browser. ${status.textContent}`.trim() }),
     close() {
       loads += 1;
       stopListening();

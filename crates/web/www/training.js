@@ -1,7 +1,5 @@
 // A training in its worker. It goes on while another part or another tab is open.
 
-/** The share of time in which the worker learns, by the speed of learning. */
-export const PACES = [0.02, 0.1, 0.4, 1];
 /** The time of learning between two pictures, in milliseconds. */
 const SLICE = 30;
 
@@ -13,8 +11,13 @@ export class Training {
   /** The time of learning. */
   seconds = 0;
   running = false;
-  /** The part that shows this training, if it is open: `pace`, `speed`, `show()`, `update()` and `fail(error)`. */
+  /** The share of time in which the worker learns, and the steps per second of the games on show. */
+  pace = 1;
+  speed = 1;
+  /** The part that shows this training, if it is open: `show()`, `update()` and `fail(error)`. */
   view;
+  /** Why it stopped, if it can't go on. */
+  error;
   #learn;
   #runs = 0;
 
@@ -67,7 +70,7 @@ export class Training {
       while (goesOn()) {
         if (!this.state.finished) {
           // At a slow pace, which does not slow down evaluations, one sees every gradient step.
-          const share = this.state.evaluating ? 1 : this.view?.pace ?? 1;
+          const share = this.state.evaluating ? 1 : this.pace;
           if (share < 1) times = 1;
           const started = performance.now();
           await this.#learn.advance(times);
@@ -80,7 +83,7 @@ export class Training {
         if (!goesOn()) return;
         const now = performance.now();
         const isSeen = this.view && !document.hidden;
-        due = isSeen ? Math.min(due + ((now - last) / 1000) * this.view.speed, 1000) : 0;
+        due = isSeen ? Math.min(due + ((now - last) / 1000) * this.speed, 1000) : 0;
         last = now;
         if (due >= 1) {
           await this.#learn.play(Math.floor(due));
@@ -91,10 +94,12 @@ export class Training {
         if (this.view) await this.view.show();
         // Nothing is left to do for a training that nobody sees.
         else if (this.state.finished) this.stop();
-        await nextPicture(this.state.finished);
+        // While it learns, each picture follows a slice of learning; afterwards the screen sets the pace.
+        if (this.state.finished) await new Promise(requestAnimationFrame);
       }
     } catch (error) {
       if (!goesOn()) return;
+      this.error = error;
       this.stop();
       this.view?.fail(error);
     }
@@ -104,20 +109,6 @@ export class Training {
     this.running = false;
     this.view?.update();
   }
-}
-
-/** Resolves before the next picture. In a hidden tab there is none: then at once, or when it is shown if it `waits`. */
-function nextPicture(waits) {
-  if (document.hidden && !waits) return undefined;
-  return new Promise((resolve) => {
-    const next = () => {
-      document.removeEventListener("visibilitychange", next);
-      cancelAnimationFrame(frame);
-      resolve();
-    };
-    const frame = requestAnimationFrame(next);
-    document.addEventListener("visibilitychange", next);
-  });
 }
 
 function pause(milliseconds) {
