@@ -33,7 +33,7 @@ export function open(root, page) {
   let known;
   let choices = { ...USUAL };
   let reviewed = false;
-  /** Whether the user made every move of the game, in their order. */
+  /** Whether the user made every move of the game, in their order, without the coach. */
   let isHonest = false;
   let endedAt = 0;
   /** The coach's values before the last move, and what it says about that move. */
@@ -114,7 +114,7 @@ export function open(root, page) {
         element("div", { className: "row" }, save, load, file, link),
         about(
           "Steer with the arrow keys or WASD, or by swiping over the board. Presses are queued, and none is lost. Space pauses. You win when the snake fills the board. After the end Enter, Space or a tap on the board begins the next game.",
-          "The best scores stay in this browser: the greatest length on each board, and then the fewest steps. Games in which you went back don't count.",
+          "The best scores stay in this browser: the greatest length on each board, and then the fewest steps. Games in which you went back, or asked the coach, don't count.",
           "The coach shows the value of each move in steps: less is better. Boards of up to 25 cells, such as 4x4 and 5x5, are solved exactly, and the values are the expected steps to win if you play optimally from there. On larger boards they are estimates of certified, the strongest solver: the steps to the food, plus the later cost of the body.",
           "After the game a chart shows the steps that each move lost against the best one. Choose a step in the chart, or go back, and press a direction to continue the game from there.",
           "A record is a short text with the rules, the seed and the moves. The command line opens it, too: hognose replay FILE.",
@@ -200,7 +200,7 @@ export function open(root, page) {
   async function press(direction) {
     if (!game || !known || known.end !== null) return;
     if (known.step < known.played) isHonest = false;
-    else if (known.step === 0) isHonest = true;
+    else if (known.step === 0) isHonest = !coached();
     if (waits()) {
       if (!(await game.go(direction))) return;
       unjudge();
@@ -384,6 +384,7 @@ export function open(root, page) {
   /** Shows the values of the current moves. Only the newest position counts. */
   async function coach(picture) {
     const asked = ++coaching.asked;
+    isHonest = false;
     worth.setAttribute("aria-busy", "true");
     const { step } = known;
     const judged = await withCoach(async (coach, record) => (asked === coaching.asked ? JSON.parse(await coach.worth(record, step)) : undefined));
