@@ -33,8 +33,8 @@ const PACES = [0.02, 0.1, 0.4, 1];
 const PACE_TEXTS = ["very slowly", "slowly", "half as fast as it can", "as fast as it can"];
 /** The choices that define a training. */
 const DEFINE = ["board", "moves", "seed", ...Object.keys(SLIDERS)];
-/** The time between two pictures of the network, and of a batch, in milliseconds. */
-const [LAYERS_EVERY, BATCH_EVERY] = [120, 700];
+/** The time between two updates of numbers, and of the batch, in milliseconds. */
+const [NUMBERS_EVERY, BATCH_EVERY] = [100, 700];
 
 const count = (value) => value.toLocaleString("en");
 
@@ -46,7 +46,7 @@ export function open(root, page) {
   let isNew = true;
   let loads = 0;
   let earlier = [];
-  let painted = { layers: 0, batch: 0 };
+  let painted = {};
 
   const { change, adjust } = chooser(page, () => choices, select);
   // As in video players.
@@ -247,7 +247,7 @@ export function open(root, page) {
     });
     command.textContent = training.command;
     [board, firstBoard].forEach((its) => its.resize(choices.board));
-    painted = { layers: 0, batch: 0, points: -1, losses: -1 };
+    painted = { numbers: 0, batch: 0 };
     listOwn();
     update();
     await show();
@@ -259,17 +259,25 @@ export function open(root, page) {
   async function show() {
     const its = training;
     const { state, points, losses } = its;
+    const { game, first } = state;
     const now = performance.now();
-    const showsLayers = now - painted.layers > LAYERS_EVERY;
-    const showsBatch = now - painted.batch > BATCH_EVERY || state.gradient_steps === 0;
-    const [picture, firstPicture, layers, drawn] = await Promise.all([
-      its.picture(false), its.picture(true), showsLayers && its.network(), showsBatch && its.batch(),
+    const moves = `${game.number} ${game.step} ${first.step}`;
+    // Pictures take time in which nothing is learned.
+    if (moves === painted.moves && now - painted.numbers < NUMBERS_EVERY) return;
+    const showsGames = moves !== painted.moves;
+    const showsBatch = now - painted.batch > BATCH_EVERY;
+    const [games, drawn] = await Promise.all([
+      showsGames && Promise.all([its.picture(false), its.picture(true), its.network()]), showsBatch && its.batch(),
     ]);
     if (its !== training || its.view !== view) return;
-    const { game, first } = state;
-    const rows = game.end === null && game.q_values.some((value) => value !== null) ? opinionRows(game) : [];
-    board.show(picture, { worth: { head: game.head, texts: rows } });
-    firstBoard.show(firstPicture, { speed: speed.speed });
+    if (games) {
+      const [picture, firstPicture, layers] = games;
+      const rows = game.end === null && game.q_values.some((value) => value !== null) ? opinionRows(game) : [];
+      board.show(picture, { worth: { head: game.head, texts: rows } });
+      firstBoard.show(firstPicture, { speed: speed.speed });
+      network.show(layers);
+    }
+    if (drawn) batch.show(drawn, choices.board);
     const last = { true: " A random move!", false: " Its best move." }[game.random] ?? "";
     gameText.textContent = `Game ${count(game.number + 1)}, now: ${gameState(game)}${game.end === null ? last : ""}`;
     firstText.textContent = `Its first game: ${gameState(first)}`;
@@ -278,14 +286,6 @@ export function open(root, page) {
     buffer.show(state.buffer, `${count(state.buffer.now)} of ${count(state.buffer.of)} transitions`);
     const { now: since, of: every } = state.target;
     target.show(state.target, `${since} of ${every} gradient steps to the next copy, ${count((state.gradient_steps - since) / every)} so far`);
-    if (showsLayers) {
-      painted.layers = now;
-      network.show(layers);
-    }
-    if (showsBatch) {
-      painted.batch = now;
-      batch.show(drawn, choices.board);
-    }
     if (losses.length !== painted.losses) loss.show(losses, state.total);
     if (points.length !== painted.points) {
       wins.show(points.map((point) => ({ step: point.step, value: point.win_rate, interval: point.win_rate_interval })), state.total, undefined,
@@ -293,7 +293,7 @@ export function open(root, page) {
       steps.show(points.map((point) => ({ step: point.step, value: point.steps, interval: point.steps_interval })), state.total, state.optimum,
         earlier.map((point) => ({ step: point.step, value: point.steps })));
     }
-    Object.assign(painted, { losses: losses.length, points: points.length });
+    painted = { moves, numbers: now, batch: drawn ? now : painted.batch, losses: losses.length, points: points.length };
     update();
   }
 
