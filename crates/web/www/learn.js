@@ -414,7 +414,7 @@ export function open(root, page) {
   const stopListening = listen({ " ": toggle });
   return {
     choose: select,
-    share: async () => ({ text: `A neural network learns Snake on ${choices.board} in the browser. ${status.textContent}`.trim() }),
+    share: async () => ({ text: `A neural network learns Snake on ${choices.board} in the browser. ${status.textContent}`.trim(), canvases: [canvas, firstCanvas] }),
     close() {
       loads += 1;
       stopListening();
