@@ -2,14 +2,15 @@
 
 use crate::afterstates::{AfterMove, AfterPlan, steps_in_a_unit};
 use crate::config::PlanSearch;
-use crate::epsilon_greedy::{best, greatest};
-use crate::estimator::Estimator;
-use crate::network::QNetwork;
+use crate::epsilon_greedy::{EpsilonGreedy, best, greatest};
+use crate::estimator::{Estimator, Insight};
+use crate::network::{Network, QNetwork};
 use crate::network_view::NetworkView;
 use crate::solvers::MakePlans;
 use crate::spec::AgentSpec;
 use burn::tensor::Device;
 use hognose_env::Mask;
+use hognose_game::rng::Generator;
 use hognose_game::{
     Allowed, BatchPolicy, Cell, Choice, Direction, MakePolicy, Overlay, Plan, PlanSource, Policy,
     Position, Route, Unsupported,
@@ -137,6 +138,50 @@ impl<N: QNetwork> MoveAgent<N> {
         afters
             .iter()
             .map(|after| after.branch.q_value(&mut values))
+            .collect()
+    }
+
+    /// Returns the move of the policy that training explores with, given the position's
+    /// [`q_values`](Self::q_values) and the probability `epsilon` of a random move, and whether it
+    /// is random.
+    pub fn explore(
+        &self,
+        position: &Position,
+        allowed: &Allowed,
+        q_values: &[f32],
+        epsilon: f64,
+        draws: Generator,
+    ) -> (Direction, bool) {
+        let kind = self.spec().action;
+        let heading = position.heading();
+        let mut policy = EpsilonGreedy {
+            network: self.network(),
+            device: self.estimator.device(),
+            epsilon,
+            draws,
+        };
+        let bits = kind.bits(allowed.moves, heading);
+        let (action, random) = policy.action(q_values, bits, kind);
+        (kind.direction(action, heading), random)
+    }
+}
+
+impl MoveAgent<Network> {
+    /// Returns what the network computes for the position after each action, in action order, if it
+    /// values afterstates; `None` for actions whose value needs no network.
+    pub fn insights(&self, position: &Position, allowed: &Allowed) -> Vec<Option<Insight>> {
+        if self.spec().afterstates.is_none() {
+            return Vec::new();
+        }
+        let afters: Vec<AfterMove> = AfterMove::of_all(position, allowed, self.spec()).collect();
+        let mut insights = self
+            .estimator
+            .insights(&AfterMove::open(&afters))
+            .into_iter();
+        let is_open = |after: &AfterMove| after.branch.known.is_none();
+        afters
+            .iter()
+            .map(|after| is_open(after).then(|| insights.next()).flatten())
             .collect()
     }
 }

@@ -545,11 +545,13 @@ impl TrainConfig {
         (step as f64 / self.schedule() as f64).min(1.0)
     }
 
-    pub(crate) fn learning_rate_at(&self, step: u64) -> f64 {
+    /// Returns the learning rate after `step` environment steps.
+    pub fn learning_rate_at(&self, step: u64) -> f64 {
         self.learning_rate.at(self.progress(step))
     }
 
-    pub(crate) fn epsilon_at(&self, step: u64) -> f64 {
+    /// Returns the probability of a random move after `step` environment steps.
+    pub fn epsilon_at(&self, step: u64) -> f64 {
         let Epsilon {
             start,
             end,

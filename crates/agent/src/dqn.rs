@@ -37,8 +37,12 @@ pub struct GradientStep {
     pub gradient_norm: f64,
     /// The Q-values of the batch's actions.
     pub q_values: Vec<f32>,
+    /// Their TD targets.
+    pub targets: Vec<f32>,
     /// The |TD errors| of the batch.
     pub td_abs: Vec<f32>,
+    /// The batch: each transition's number since the beginning of training.
+    pub transitions: Vec<u64>,
 }
 
 /// The loss on a batch, the Q-values of its actions, and their targets.
@@ -161,7 +165,9 @@ impl<N: QNetwork> Learner<N> {
             loss: loss.into(),
             gradient_norm: gradient_norm.into(),
             q_values,
+            targets,
             td_abs,
+            transitions: batch.ids.clone(),
         })
     }
 

@@ -32,17 +32,19 @@ impl<N: QNetwork> EpsilonGreedy<'_, N> {
             .expect("Q-values are f32")
     }
 
-    /// Returns one of the allowed actions, or one of all actions if none is allowed.
-    pub(crate) fn action(&mut self, q: &[f32], bits: u8, kind: ActionKind) -> u8 {
+    /// Returns one of the allowed actions, or one of all actions if none is allowed, and whether it
+    /// was drawn at random.
+    pub(crate) fn action(&mut self, q: &[f32], bits: u8, kind: ActionKind) -> (u8, bool) {
         let bits = if bits == 0 { kind.all_bits() } else { bits };
         if unit(&mut self.draws) >= self.epsilon {
-            return best(q, bits, kind);
+            return (best(q, bits, kind), false);
         }
         let nth = rng::below(&mut self.draws, bits.count_ones().into()) as usize;
-        (0..kind.count() as u8)
+        let action = (0..kind.count() as u8)
             .filter(|action| bits >> action & 1 == 1)
             .nth(nth)
-            .expect("nth < allowed")
+            .expect("nth < allowed");
+        (action, true)
     }
 
     /// Returns the index of one of the items with these values.

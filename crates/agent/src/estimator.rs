@@ -1,6 +1,6 @@
 //! Evaluates views with a trained network.
 
-use crate::network::QNetwork;
+use crate::network::{Network, QNetwork};
 use crate::network_view::{Inputs, NetworkView};
 use crate::spec::AgentSpec;
 use burn::tensor::{Device, Tensor, TensorData};
@@ -37,6 +37,10 @@ impl<N: QNetwork> Estimator<N> {
             device: device.inner(),
             inputs,
         }
+    }
+
+    pub(crate) fn device(&self) -> &Device {
+        &self.device
     }
 
     pub(crate) fn check_board(&self, position: &Position) -> Result<(), Unsupported> {
@@ -132,4 +136,37 @@ impl<N: QNetwork> Estimator<N> {
             ROWS
         }
     }
+}
+
+impl Estimator<Network> {
+    /// Returns what the network computes for each view.
+    pub(crate) fn insights(&self, views: &[NetworkView<'_>]) -> Vec<Insight> {
+        let mut inputs = self.inputs.borrow_mut();
+        let insight = |view: &NetworkView<'_>| {
+            let row = inputs.rows(std::slice::from_ref(view));
+            let data = TensorData::new(row.clone(), [1, row.len()]);
+            let (hidden, terms) = self.network.layers(Tensor::from_data(data, &self.device));
+            let values = |layer: Tensor<2>| {
+                let data = layer.into_data();
+                data.try_into_vec::<f32>().expect("values are f32")
+            };
+            Insight {
+                input: row,
+                hidden: hidden.into_iter().map(values).collect(),
+                terms: values(terms),
+            }
+        };
+        views.iter().map(insight).collect()
+    }
+}
+
+/// What a network computes on its way to a value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Insight {
+    /// The input: the observation and, if the network sees ways, three more scalars.
+    pub input: Vec<f32>,
+    /// The outputs of each hidden layer.
+    pub hidden: Vec<Vec<f32>>,
+    /// What each unit of the last hidden layer adds to the value.
+    pub terms: Vec<f32>,
 }

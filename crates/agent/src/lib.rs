@@ -49,13 +49,14 @@ pub use config::{
 pub use device::{DEVICES, DeviceError, device};
 pub use dqn::GradientStep;
 pub use error::TrainError;
+pub use estimator::Insight;
 pub use hognose_env::Mask;
 pub use hognose_store::StoreError;
 pub use metric::Metric;
 pub use network::{Network, NetworkConfig, QNetwork};
 pub use policy::{
-    Weights, is_policy, load_policy, load_policy_with, load_weights, parse_policy, save_policy,
-    weights, with_weights,
+    Weights, is_policy, load_policy, load_policy_with, load_weights, parse_policy, policy_bytes,
+    save_policy, weights, with_weights,
 };
 pub use score::Score;
 pub use solvers::{MakePlans, Solvers};

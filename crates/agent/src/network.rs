@@ -158,6 +158,19 @@ impl Network {
             dueling: self.advantage.is_some(),
         }
     }
+
+    /// Returns the outputs of each hidden layer for observations `[batch, values]`, and what each
+    /// unit of the last one adds to the first output.
+    pub(crate) fn layers(&self, observations: Tensor<2>) -> (Vec<Tensor<2>>, Tensor<2>) {
+        let mut layers: Vec<Tensor<2>> = Vec::new();
+        for layer in &self.hidden {
+            let below = layers.last().unwrap_or(&observations).clone();
+            layers.push(relu(layer.forward(below)));
+        }
+        let features = layers.last().expect("there is a hidden layer").clone();
+        let weights = self.value.weight.val().transpose().narrow(0, 0, 1);
+        (layers, features * weights)
+    }
 }
 
 impl QNetwork for Network {

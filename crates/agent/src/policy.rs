@@ -8,7 +8,8 @@ use crate::parameters::{
 use crate::spec::AgentSpec;
 use burn::tensor::Device;
 use hognose_store::{
-    Arrays, Contents, StoreError, corrupt, expect_same, file_at, floats, parse, read, write,
+    Arrays, Contents, StoreError, corrupt, expect_same, file_at, floats, parse, read, serialize,
+    write,
 };
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
@@ -33,17 +34,31 @@ pub fn save_policy<N: QNetwork>(
     agent: &Agent<N>,
     network: &impl Serialize,
 ) -> Result<(), StoreError> {
+    let (state, arrays) = contents(agent, network);
+    write(path, &state, &arrays)
+}
+
+/// Returns the bytes of the file that [`save_policy`] writes.
+///
+/// # Errors
+/// Fails if the configuration of the network has no form in JSON.
+pub fn policy_bytes<N: QNetwork>(
+    agent: &Agent<N>,
+    network: &impl Serialize,
+) -> Result<Vec<u8>, StoreError> {
+    let (state, arrays) = contents(agent, network);
+    serialize(Path::new(POLICY), &state, &arrays)
+}
+
+fn contents<'a, N: QNetwork, C>(agent: &Agent<N>, network: &'a C) -> (PolicyState<&'a C>, Arrays) {
     let mut arrays = Arrays::new();
     put_parameters(&mut arrays, POLICY, &parameters(agent.network()));
-    write(
-        path,
-        &PolicyState {
-            kind: POLICY.to_owned(),
-            spec: agent.spec(),
-            network,
-        },
-        &arrays,
-    )
+    let state = PolicyState {
+        kind: POLICY.to_owned(),
+        spec: agent.spec(),
+        network,
+    };
+    (state, arrays)
 }
 
 /// Reads an agent with this crate's [`Network`] from a policy file, or from the

@@ -14,7 +14,7 @@ use crate::replay::Replay;
 use crate::spec::AgentSpec;
 use hognose_env::{EpisodeStats, discount_on, steps_on};
 use hognose_game::rng::{self, Purpose};
-use hognose_game::{Board, Rules, Status};
+use hognose_game::{Board, Position, Rules, Status};
 
 const SAMPLING: Purpose = Purpose::new("replay sampling");
 
@@ -143,6 +143,16 @@ impl Rollout {
                 )
             })
             && envs.packed().into_iter().all(accepts)
+    }
+
+    /// Returns the position that a transition begins at, if it is in the replay buffer.
+    pub(crate) fn position_of(&mut self, transition: u64) -> Option<Position> {
+        if !self.replay.ids().contains(&transition) {
+            return None;
+        }
+        let (state, ..) = self.replay.get(transition);
+        let view = self.packer.unpack(state, false, &mut self.scratch);
+        Some(view.position.clone())
     }
 
     /// Draws and encodes the batch of a gradient step; the replay buffer must not be empty.

@@ -14,7 +14,7 @@ use crate::error::TrainError;
 use crate::metric::Metric;
 use crate::network::QNetwork;
 use crate::optimizer::Adam;
-use crate::policy::{load_like, save_policy};
+use crate::policy::{load_like, policy_bytes, save_policy};
 use crate::replay::is_priority;
 use crate::rollout::Rollout;
 use crate::solvers::Solvers;
@@ -22,6 +22,7 @@ use crate::spec::AgentSpec;
 use crate::training::{Curves, Progress, Training, start_threads};
 use burn::tensor::Device;
 use hognose_env::{Autoreset, EnvConfig, EnvError, EpisodeStats};
+use hognose_game::Position;
 use hognose_game::rng::{self, Purpose};
 use hognose_store::StoreError;
 use serde::{Deserialize, Serialize};
@@ -222,6 +223,11 @@ impl<N: QNetwork> Trainer<N> {
         &self.config
     }
 
+    /// Returns the configuration of the environments.
+    pub fn env(&self) -> &EnvConfig {
+        &self.env_config
+    }
+
     /// Returns the environment steps taken.
     pub fn step(&self) -> u64 {
         self.progress.step
@@ -235,6 +241,17 @@ impl<N: QNetwork> Trainer<N> {
     /// Returns whether all steps are taken.
     pub fn finished(&self) -> bool {
         self.progress.step >= self.config.total_steps
+    }
+
+    /// Returns the number of transitions in the replay buffer.
+    pub fn transitions(&self) -> usize {
+        self.rollout.replay.len()
+    }
+
+    /// Returns the position that a transition begins at, by the transition's number since the
+    /// beginning of training; `None` if the replay buffer doesn't have it (anymore).
+    pub fn position_of(&mut self, transition: u64) -> Option<Position> {
+        self.rollout.position_of(transition)
     }
 
     /// Returns an agent with the current weights: the averaged ones, if an average is kept.
@@ -319,6 +336,14 @@ impl<N: QNetwork> Trainer<N> {
             }
         }
         Ok(())
+    }
+
+    /// Returns the bytes of a policy file with the current weights.
+    ///
+    /// # Errors
+    /// Fails if the network's description has no form in JSON.
+    pub fn policy(&self) -> Result<Vec<u8>, StoreError> {
+        policy_bytes(&self.agent(), &self.description)
     }
 
     /// Returns the results of the last round's gradient step, if it took one.

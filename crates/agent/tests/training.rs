@@ -8,9 +8,10 @@ use hognose_agent::{
     Actions, Agent, AgentSpec, Bootstrap, LearningRate, MakePlans, Metric, MoveAgent,
     NetworkConfig, PlanSearch, QNetwork, ReplayConfig, Solvers, TargetSync, TrainConfig,
     TrainError, Trainer, Training, Values, load_policy, load_policy_with, load_weights,
-    save_policy,
+    save_policy, weights,
 };
 use hognose_env::{ActionKind, EnvConfig, Mask, Observation, Reward, StartPosition};
+use hognose_game::rng::{Purpose, keyed};
 use hognose_game::{
     Allowed, BatchPolicy, Board, Choice, Direction, Game, MakePolicy, MoveFilter, Position, Rules,
     Status, Unsupported,
@@ -686,6 +687,7 @@ fn a_module_of_ones_own_trains_unchanged() {
     };
     let path = run.path().join("last.safetensors");
     save_policy(&path, &trainer.agent(), &description).unwrap();
+    assert_eq!(fs::read(&path).unwrap(), trainer.policy().unwrap());
     let loaded = load_policy_with(&path, &device, outputs).unwrap();
     let game = Game::new(env.rules, 0);
     let q_values = |agent: &Agent<Own>| {
@@ -814,6 +816,70 @@ fn choices(
     ];
     agent.act_all(positions, allowed, &mut choices);
     choices
+}
+
+/// What a trainer and an agent show of themselves is what they compute with.
+#[test]
+fn training_can_be_looked_into() {
+    let (config, env, network) = small(true);
+    let config = TrainConfig {
+        values: Values::Afterstates,
+        ..config
+    };
+    let env = EnvConfig {
+        reward: Reward::default(),
+        ..env
+    };
+    let mut trainer = without_threads(&(config, env.clone(), network));
+    assert_eq!((trainer.transitions(), trainer.position_of(0)), (0, None));
+    while trainer.gradient_steps() < 20 {
+        trainer.round().unwrap();
+    }
+    assert_eq!(trainer.transitions(), 300);
+    let learned = trainer.gradient_step().unwrap().clone();
+    let errors = learned.q_values.iter().zip(&learned.targets);
+    let errors: Vec<f32> = errors.map(|(q, target)| (q - target).abs()).collect();
+    assert_eq!(errors, learned.td_abs);
+    let positions = learned.transitions.iter();
+    let positions: Vec<Position> = positions
+        .filter_map(|&transition| trainer.position_of(transition))
+        .collect();
+    assert!(positions.len() > 16, "{} of 32 are kept", positions.len());
+
+    let agent = trainer.agent();
+    let agent = of_moves(&agent);
+    let bias = weights(agent.network())["value.bias"].1[0];
+    let reward = trainer.env().reward;
+    let mut looked = 0;
+    for position in positions
+        .iter()
+        .filter(|position| position.status() == Status::Ongoing)
+    {
+        let allowed = Allowed::from(position.legal_moves());
+        let q_values = agent.q_values(&[position], &[allowed]);
+        let explore = |epsilon| {
+            let draws = keyed(0, Purpose::new("test"), 0);
+            agent.explore(position, &allowed, &q_values, epsilon, draws)
+        };
+        let best = choices(agent, &[position], &[allowed])[0].direction;
+        assert_eq!(explore(0.0), (best, false));
+        let (direction, random) = explore(1.0);
+        assert!(random && allowed.moves.contains(direction));
+        for (action, insight) in agent.insights(position, &allowed).into_iter().enumerate() {
+            let Some(insight) = insight else { continue };
+            assert_eq!(insight.input.len(), agent.spec().inputs().len());
+            let units: Vec<usize> = insight.hidden.iter().map(Vec::len).collect();
+            assert_eq!((units, insight.terms.len()), (vec![16, 8], 8));
+            let direction = env.action.direction(action as u8, position.heading());
+            let mut after = position.clone();
+            let event = after.step(direction);
+            let paid = reward.of(reward.potential(position), event, &after);
+            let value = insight.terms.iter().sum::<f32>() + bias;
+            assert!((paid + reward.discount * value - q_values[action]).abs() < 1e-5);
+            looked += 1;
+        }
+    }
+    assert!(looked > 16, "{looked} values");
 }
 
 #[test]

@@ -185,6 +185,19 @@ pub fn folder_of(path: &Path) -> &Path {
 /// # Errors
 /// Fails if the system fails; a previous file is left intact.
 pub fn write<T: Serialize>(path: &Path, state: &T, arrays: &Arrays) -> Result<(), StoreError> {
+    let bytes = serialize(path, state, arrays)?;
+    write_aside(path, |file| file.write_all(&bytes)).map_err(io_error(path))
+}
+
+/// Returns the bytes that [`write`] writes. The path is used only for errors.
+///
+/// # Errors
+/// Fails if the state has no form in JSON.
+pub fn serialize<T: Serialize>(
+    path: &Path,
+    state: &T,
+    arrays: &Arrays,
+) -> Result<Vec<u8>, StoreError> {
     let json = serde_json::to_string(&Versioned {
         format: FORMAT,
         state,
@@ -199,8 +212,7 @@ pub fn write<T: Serialize>(path: &Path, state: &T, arrays: &Arrays) -> Result<()
         .collect();
     let metadata = HashMap::from([(METADATA.to_owned(), metadata)]);
     let bytes = views.and_then(|views| safetensors::serialize(views, Some(metadata)));
-    let bytes = bytes.map_err(|error| corrupt(path, error))?;
-    write_aside(path, |file| file.write_all(&bytes)).map_err(io_error(path))
+    bytes.map_err(|error| corrupt(path, error))
 }
 
 /// Reads a file and checks that it is complete.

@@ -35,6 +35,30 @@ pub(crate) fn catalog() -> Catalog {
         .with_duel_agents(DUEL_AGENTS)
 }
 
+/// Returns what an agent's file says about it, as JSON: the board that it was trained on, its boards
+/// if there are several, and what it chooses among.
+///
+/// # Errors
+/// Fails if the bytes are not a complete policy file.
+#[cfg(feature = "agents")]
+#[wasm_bindgen]
+pub fn describe_agent(name: &str, policy: &[u8]) -> crate::answer::Answer<String> {
+    use crate::answer::{json, text};
+    let device = hognose_agent::device("cpu").map_err(text)?;
+    let agent = hognose_agent::parse_policy(policy, name, &device).map_err(text)?;
+    let spec = agent.spec();
+    let kind = match (spec.plans, spec.mask) {
+        (Some(_), _) => "plans",
+        (None, hognose_agent::Mask::Safe) => "safe",
+        (None, hognose_agent::Mask::Legal) => "legal",
+    };
+    Ok(json(&serde_json::json!({
+        "board": spec.board,
+        "boards": spec.boards,
+        "kind": kind,
+    })))
+}
+
 /// Returns an agent's results at many positions, as JSON: the highest Q-value, or `null`, and the
 /// number of its move.
 ///

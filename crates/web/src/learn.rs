@@ -6,13 +6,16 @@ use crate::selection::{Evaluated, Point};
 use crate::tables::{self, Progress};
 use crate::view::picture;
 use crate::watch::reporter;
-use hognose_agent::{Network, Trainer, Training};
+use hognose_agent::{
+    Agent, AgentSpec, Metric, MoveAgent, Network, TargetSync, TrainError, Trainer, Training,
+};
 use hognose_eval::{End, Evaluation, LimitedGame, SELECTION};
-use hognose_game::{Board, Overlay, Policy};
+use hognose_game::rng::{self, Purpose};
+use hognose_game::{Allowed, Board, Direction, MoveFilter, Overlay};
 use hognose_run::Experiment;
 use js_sys::Function;
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// The experiment of the page; boards and masks are settings.
@@ -21,7 +24,17 @@ const EXPERIMENT: &str = include_str!("../../../experiments/page.toml");
 /// The area of the largest board that is solved, to show the optimum.
 const SOLVED_AT_ONCE: usize = 16;
 
-/// An agent in training as in `hognose train`, with evaluations between rounds, and a game on show.
+/// The steps of the game on show for which its end stays.
+const REST: u32 = 8;
+
+/// The number of transitions of a batch whose positions are shown.
+const SAMPLES: usize = 3;
+
+/// The draws of random moves in the games on show.
+const SHOWN: Purpose = Purpose::new("exploration on show");
+
+/// An agent in training as in `hognose train`, with evaluations between rounds, and two games on
+/// show: one of the agent as it is now, and the first one, of the agent before it learned.
 #[wasm_bindgen]
 pub struct Learn {
     settings: Vec<String>,
@@ -31,19 +44,33 @@ pub struct Learn {
     /// The current evaluation, if any.
     evaluated: Option<Evaluated>,
     points: Vec<Point>,
-    /// The last point of each training curve, by name.
-    latest: BTreeMap<&'static str, f64>,
+    losses: Vec<Loss>,
     optimum: Option<f64>,
-    shown: Shown,
+    /// The agent before it learned.
+    newborn: MoveAgent<Network>,
+    first: Shown,
+    present: Shown,
 }
 
-/// The game on show.
+/// A game on show, played as training games are: sometimes a move is random.
 struct Shown {
     number: usize,
     game: LimitedGame,
-    policy: Box<dyn Policy>,
-    /// The gradient steps of the agent that plays it.
-    gradient_steps: u64,
+    filter: Box<dyn MoveFilter>,
+    allowed: Allowed,
+    /// The value of each action in the position.
+    q_values: Vec<f32>,
+    /// Whether the last move was random; `None` before the first one.
+    random: Option<bool>,
+    /// Steps since the end of the game.
+    rested: u32,
+}
+
+/// The mean loss of the gradient steps up to an environment step.
+#[derive(Serialize)]
+struct Loss {
+    step: u64,
+    value: f64,
 }
 
 /// Facts about the training.
@@ -55,14 +82,27 @@ struct Facts<'a> {
     finished: bool,
     /// Whether an evaluation is running.
     evaluating: bool,
-    latest: &'a BTreeMap<&'static str, f64>,
+    epsilon: f64,
+    learning_rate: f64,
+    buffer: Share,
+    /// The gradient steps since the target network was copied, of those between two copies.
+    target: Option<Share>,
     points: &'a [Point],
+    losses: &'a [Loss],
     /// The expected steps to win of optimal play, if the board is solved.
     optimum: Option<f64>,
+    first: GameFacts,
     game: GameFacts,
 }
 
-/// Facts about the game on show.
+/// A part of a whole.
+#[derive(Serialize)]
+struct Share {
+    now: u64,
+    of: u64,
+}
+
+/// Facts about a game on show.
 #[derive(Serialize)]
 struct GameFacts {
     number: usize,
@@ -70,25 +110,89 @@ struct GameFacts {
     length: usize,
     area: usize,
     end: Option<End>,
-    /// The gradient steps of the agent that plays it.
-    gradient_steps: u64,
+    /// The column and the row of the head.
+    head: [usize; 2],
+    /// The agent's value of each move: up, right, down, left; `null` if it is not allowed.
+    q_values: [Option<f32>; 4],
+    random: Option<bool>,
+}
+
+/// What the network computes for the position after a move.
+#[derive(Serialize)]
+struct Look {
+    /// The number of the direction.
+    direction: usize,
+    q_value: f32,
+    /// `None` if the value needs no network.
+    insight: Option<Inside>,
+}
+
+/// The input of a network by planes, and what its layers make of it.
+#[derive(Serialize)]
+struct Inside {
+    /// The side length of a plane.
+    side: usize,
+    planes: Vec<f32>,
+    hidden: Vec<Vec<f32>>,
+    terms: Vec<f32>,
+}
+
+/// The batch of the last gradient step.
+#[derive(Serialize)]
+struct Batch<'a> {
+    q_values: &'a [f32],
+    targets: &'a [f32],
+    /// The transitions with the largest TD errors, as their numbers in the batch, with pictures of
+    /// the positions that they begin at.
+    samples: Vec<(usize, Vec<f32>)>,
+}
+
+/// The values of the sliders.
+#[derive(Serialize)]
+struct Values {
+    rate: f64,
+    discount: f64,
+    epsilon: f64,
+    death: f64,
+    n: usize,
 }
 
 #[wasm_bindgen]
 impl Learn {
-    /// Creates a training before its first step, on a board, with the mask of safe or legal moves.
-    /// If the board is solved, `progress` receives the completed share, from 0 to 1.
+    /// Creates a training before its first step, on a board, with the mask of safe or legal moves,
+    /// and with further settings, one per line. If the board is solved, `progress` receives the
+    /// completed share, from 0 to 1.
     ///
     /// # Errors
-    /// Fails if the board or the seed is invalid.
+    /// Fails if the board, the seed or a setting is invalid.
     #[wasm_bindgen(constructor)]
-    pub fn new(board: &str, safe: bool, seed: &str, progress: &Function) -> Answer<Learn> {
-        Learn::of(board, safe, seed, &mut reporter(progress))
+    pub fn new(
+        board: &str,
+        safe: bool,
+        seed: &str,
+        changes: &str,
+        progress: &Function,
+    ) -> Answer<Learn> {
+        Learn::of(board, safe, seed, changes, &mut reporter(progress))
     }
 
     /// Returns the settings of `hognose train page` for this training, one per line.
     pub fn settings(&self) -> String {
         self.settings.join("\n")
+    }
+
+    /// Returns the values of the sliders, as JSON.
+    pub fn values(&self) -> String {
+        let config = self.trainer.config();
+        // The shortest text of a 32-bit number, not of the same number with 64 bits.
+        let short = |number: f32| number.to_string().parse().expect("a number is one");
+        json(&Values {
+            rate: config.learning_rate.start,
+            discount: short(config.discount),
+            epsilon: config.epsilon.start,
+            death: short(self.trainer.env().reward.death),
+            n: config.n_step,
+        })
     }
 
     /// Does `times` rounds of training, or steps of all games of an evaluation when one is running.
@@ -106,65 +210,140 @@ impl Learn {
         Ok(())
     }
 
-    /// Plays `steps` steps of the game on show. After its end, the current agent begins a new one.
+    /// Plays `steps` steps of the games on show, with the agent as it is now and as it was at first.
+    /// A while after its end, the next game begins, or the first game again.
     ///
     /// # Errors
-    /// Fails if the agent can't play.
+    /// Fails if an agent can't play.
     pub fn play(&mut self, steps: usize) -> Answer<()> {
+        let agent = move_agent(&self.trainer)?;
+        let config = self.trainer.config();
+        let epsilon = config.epsilon_at(self.trainer.step());
         for _ in 0..steps {
-            if self.shown.game.end().is_some() {
-                self.shown = Shown::new(&self.trainer, &self.selection, self.shown.number + 1)?;
+            if self.present.is_over() {
+                self.present = Shown::new(&agent, &self.selection, self.present.number + 1)?;
             } else {
-                self.shown
-                    .game
-                    .play(&mut *self.shown.policy)
-                    .map_err(text)?;
+                self.present.step(&agent, epsilon);
+            }
+            if self.first.is_over() {
+                self.first = Shown::new(&self.newborn, &self.selection, 0)?;
+            } else {
+                self.first.step(&self.newborn, config.epsilon_at(0));
             }
         }
         Ok(())
     }
 
-    /// Returns the picture of the game on show.
-    pub fn picture(&self) -> Vec<f32> {
-        picture(self.shown.game.position(), &Overlay::default(), None)
+    /// Returns the picture of the present game, or of the first one.
+    pub fn picture(&self, first: bool) -> Vec<f32> {
+        let shown = if first { &self.first } else { &self.present };
+        picture(shown.game.position(), &Overlay::default(), None)
     }
 
-    /// Returns facts about the training and the game on show, as JSON, with the evaluations from
-    /// number `since` on.
-    pub fn facts(&self, since: usize) -> String {
-        let Shown {
-            number,
-            game,
-            gradient_steps,
-            ..
-        } = &self.shown;
+    /// Returns facts about the training and the games on show, as JSON, with the evaluations from
+    /// number `points` and the losses from number `losses` on.
+    pub fn facts(&self, points: usize, losses: usize) -> String {
+        let config = self.trainer.config();
+        let step = self.trainer.step();
+        let gradient_steps = self.trainer.gradient_steps();
         json(&Facts {
-            step: self.trainer.step(),
-            total: self.trainer.config().total_steps,
-            gradient_steps: self.trainer.gradient_steps(),
+            step,
+            total: config.total_steps,
+            gradient_steps,
             finished: self.trainer.finished() && self.evaluated.is_none(),
             evaluating: self.evaluated.is_some(),
-            latest: &self.latest,
-            points: &self.points[since.min(self.points.len())..],
-            optimum: self.optimum,
-            game: GameFacts {
-                number: *number,
-                step: game.steps(),
-                length: game.position().len(),
-                area: game.position().board().area(),
-                end: game.end(),
-                gradient_steps: *gradient_steps,
+            epsilon: config.epsilon_at(step),
+            learning_rate: config.learning_rate_at(step),
+            buffer: Share {
+                now: self.trainer.transitions() as u64,
+                of: config.replay.capacity as u64,
             },
+            target: match config.target {
+                TargetSync::Hard { every } => Some(Share {
+                    now: gradient_steps % every,
+                    of: every,
+                }),
+                TargetSync::Polyak { .. } => None,
+            },
+            points: &self.points[points.min(self.points.len())..],
+            losses: &self.losses[losses.min(self.losses.len())..],
+            optimum: self.optimum,
+            first: self.first.facts(self.newborn.spec()),
+            game: self.present.facts(self.newborn.spec()),
         })
+    }
+
+    /// Returns what the network computes for each move of the present game, as JSON.
+    ///
+    /// # Errors
+    /// Never fails: the trained agent chooses moves.
+    pub fn network(&self) -> Answer<String> {
+        let agent = move_agent(&self.trainer)?;
+        let Shown { game, allowed, .. } = &self.present;
+        let position = game.position();
+        let [planes, side, _] = agent.spec().inputs().planes;
+        let insights = agent.insights(position, allowed).into_iter();
+        let looks = insights.zip(&self.present.q_values).zip(0..);
+        let looks = looks.filter_map(|((insight, &q_value), action)| {
+            let direction = agent.spec().action.direction(action, position.heading());
+            allowed.moves.contains(direction).then(|| Look {
+                direction: direction.index(),
+                q_value,
+                insight: insight.map(|insight| Inside {
+                    side,
+                    planes: insight.input[..planes * side * side].to_vec(),
+                    hidden: insight.hidden,
+                    terms: insight.terms,
+                }),
+            })
+        });
+        Ok(json(&looks.collect::<Vec<_>>()))
+    }
+
+    /// Returns the batch of the last gradient step, as JSON; `null` before the first one.
+    pub fn batch(&mut self) -> String {
+        let Some(learned) = self.trainer.gradient_step().cloned() else {
+            return json(&());
+        };
+        let mut order: Vec<usize> = (0..learned.td_abs.len()).collect();
+        order.sort_by(|&one, &other| learned.td_abs[other].total_cmp(&learned.td_abs[one]));
+        // A transition may be drawn twice.
+        let mut seen = BTreeSet::new();
+        order.retain(|&index| seen.insert(learned.transitions[index]));
+        let samples = order.into_iter().take(SAMPLES).filter_map(|index| {
+            let position = self.trainer.position_of(learned.transitions[index])?;
+            Some((index, picture(&position, &Overlay::default(), None)))
+        });
+        let samples = samples.collect();
+        json(&Batch {
+            q_values: &learned.q_values,
+            targets: &learned.targets,
+            samples,
+        })
+    }
+
+    /// Returns the bytes of a policy file with the current weights.
+    ///
+    /// # Errors
+    /// Never fails: the description of the network has a form in JSON.
+    pub fn policy(&self) -> Answer<Vec<u8>> {
+        self.trainer.policy().map_err(text)
     }
 }
 
 impl Learn {
     /// Like [`new`](Self::new), for callers without JavaScript.
-    pub(crate) fn of(board: &str, safe: bool, seed: &str, progress: Progress<'_>) -> Answer<Learn> {
+    pub(crate) fn of(
+        board: &str,
+        safe: bool,
+        seed: &str,
+        changes: &str,
+        progress: Progress<'_>,
+    ) -> Answer<Learn> {
         let board = board.parse::<Board>().map_err(text)?;
         let seed = parse_seed(seed)?;
-        let settings = settings(board, safe);
+        let mut settings = settings(board, safe);
+        settings.extend(changes.lines().map(str::to_owned));
         let experiment =
             Experiment::parse(EXPERIMENT).and_then(|experiment| experiment.with_all(&settings));
         let Experiment::Dqn(experiment) = experiment.map_err(text)?.with_seed(seed) else {
@@ -180,7 +359,9 @@ impl Learn {
         let optimum = (board.area() <= SOLVED_AT_ONCE)
             .then(|| optimum(board, progress))
             .transpose()?;
-        let shown = Shown::new(&trainer, &selection, 0)?;
+        let newborn = move_agent(&trainer)?;
+        let first = Shown::new(&newborn, &selection, 0)?;
+        let present = Shown::new(&newborn, &selection, 0)?;
         let evaluated = Some(Evaluated::begin(&trainer, &selection)?);
         Ok(Learn {
             settings,
@@ -188,15 +369,23 @@ impl Learn {
             selection,
             evaluated,
             points: Vec::new(),
-            latest: BTreeMap::new(),
+            losses: Vec::new(),
             optimum,
-            shown,
+            newborn,
+            first,
+            present,
         })
     }
 
     /// Trains one round, and logs and begins an evaluation if they are due.
     fn round(&mut self) -> Answer<()> {
-        self.trainer.round().map_err(text)?;
+        self.trainer.round().map_err(|error| match error {
+            TrainError::Diverged { step, .. } => format!(
+                "training diverged after {step} environment steps: the numbers grew without bound, \
+                 as a high learning rate can make them; start over with other settings"
+            ),
+            other => text(other),
+        })?;
         let log_every = self.trainer.config().log_every;
         let evaluate_every = self.trainer.config().evaluate_every;
         let finished = self.trainer.finished();
@@ -206,9 +395,11 @@ impl Learn {
             progress.evaluated_at = progress.step;
         }
         if progress.has_come_round(progress.logged_at, log_every) {
+            let step = self.trainer.step();
             let curves = self.trainer.curves().points.into_iter();
-            self.latest
-                .extend(curves.map(|(metric, value)| (metric.name(), value)));
+            let losses = curves.filter(|(metric, _)| *metric == Metric::Loss);
+            self.losses
+                .extend(losses.map(|(_, value)| Loss { step, value }));
         }
         if evaluates {
             self.evaluated = Some(Evaluated::begin(&self.trainer, &self.selection)?);
@@ -230,23 +421,84 @@ impl Learn {
 }
 
 impl Shown {
-    /// Begins game `number` with the current agent.
-    fn new(trainer: &Trainer<Network>, selection: &Evaluation, number: usize) -> Answer<Shown> {
+    /// Begins game `number`.
+    fn new(agent: &MoveAgent<Network>, selection: &Evaluation, number: usize) -> Answer<Shown> {
         let games = Evaluation {
             purpose: hognose_eval::EVALUATION,
             ..selection.clone()
         };
         let game = LimitedGame::new(games.game(number), games.limits);
-        let maker = hognose_policies::one_by_one(hognose_policies::player(&trainer.agent()));
-        let policy = maker
-            .make(game.position(), Evaluation::policy_seed(game.seed()))
-            .map_err(text)?;
-        Ok(Shown {
+        let mut filter = agent.spec().mask.filter(&hognose_policies::safe_moves())();
+        filter.reset(game.position()).map_err(text)?;
+        let mut shown = Shown {
             number,
+            allowed: filter.allowed(game.position()),
             game,
-            policy,
-            gradient_steps: trainer.gradient_steps(),
-        })
+            filter,
+            q_values: Vec::new(),
+            random: None,
+            rested: 0,
+        };
+        shown.look(agent);
+        Ok(shown)
+    }
+
+    /// Returns whether the next game is due.
+    fn is_over(&self) -> bool {
+        self.rested >= REST
+    }
+
+    /// Plays a step, or rests after the end of the game.
+    fn step(&mut self, agent: &MoveAgent<Network>, epsilon: f64) {
+        if self.game.end().is_some() {
+            self.rested += 1;
+            return;
+        }
+        self.look(agent);
+        let draws = rng::keyed(self.game.seed(), SHOWN, self.game.steps());
+        let position = self.game.position();
+        let (direction, random) =
+            agent.explore(position, &self.allowed, &self.q_values, epsilon, draws);
+        self.filter.commit(direction);
+        self.game.step(direction);
+        self.random = Some(random);
+        if self.game.end().is_none() {
+            self.allowed = self.filter.allowed(self.game.position());
+            self.look(agent);
+        }
+    }
+
+    /// Computes the values of the actions.
+    fn look(&mut self, agent: &MoveAgent<Network>) {
+        self.q_values = agent.q_values(&[self.game.position()], &[self.allowed]);
+    }
+
+    fn facts(&self, spec: AgentSpec) -> GameFacts {
+        let position = self.game.position();
+        let board = position.board();
+        let value = |direction| {
+            let action = spec.action.action(direction, position.heading())?;
+            let goes_on = self.game.end().is_none() && self.allowed.moves.contains(direction);
+            goes_on.then(|| self.q_values[usize::from(action)])
+        };
+        GameFacts {
+            number: self.number,
+            step: self.game.steps(),
+            length: position.len(),
+            area: board.area(),
+            end: self.game.end(),
+            head: [board.column(position.head()), board.row(position.head())],
+            q_values: Direction::ALL.map(value),
+            random: self.random,
+        }
+    }
+}
+
+/// Returns the agent in training with its current weights.
+fn move_agent(trainer: &Trainer<Network>) -> Answer<MoveAgent<Network>> {
+    match trainer.agent() {
+        Agent::Moves(agent) => Ok(agent),
+        Agent::Plans(_) => Err("expected an agent that chooses moves".to_owned()),
     }
 }
 
@@ -299,7 +551,7 @@ mod tests {
     #[test]
     fn agents_learn_and_play() {
         for (board, safe) in [("4x4", true), ("4x4", false), ("5x5", true), ("5x5", false)] {
-            let mut learn = Learn::of(board, safe, "1", &mut |_| ()).unwrap();
+            let mut learn = Learn::of(board, safe, "1", "", &mut |_| ()).unwrap();
             let agent = learn.trainer.agent();
             let player = || hognose_policies::player(&agent);
             let played = evaluate(player, &learn.selection, |_| ControlFlow::Continue(())).unwrap();
@@ -321,11 +573,54 @@ mod tests {
             learn.advance(40).unwrap();
             learn.play(30).unwrap();
             assert!(
-                learn.trainer.gradient_steps() > 0 && learn.facts(0).contains("\"points\":[{"),
+                learn.trainer.gradient_steps() > 0 && learn.facts(0, 0).contains("\"points\":[{"),
                 "{board}"
             );
             assert_eq!(learn.optimum.is_some(), board == "4x4");
         }
+    }
+
+    /// What is shown belongs together, and settings are those of the experiment.
+    #[test]
+    fn what_happens_inside_is_shown() {
+        let made = |changes| Learn::of("4x4", false, "1", changes, &mut |_| ());
+        let mut learn = made("train.n_step=1\ntrain.learning_rate.start=0.01").unwrap();
+        let parsed = |json: &str| serde_json::from_str::<serde_json::Value>(json).unwrap();
+        let usual = made("").unwrap().values();
+        assert_eq!(
+            parsed(&usual),
+            serde_json::json!({"rate": 0.002, "discount": 0.95, "epsilon": 0.1, "death": -10.0, "n": 5})
+        );
+        let values = parsed(&learn.values());
+        assert_eq!((&values["n"], &values["rate"]), (&1.into(), &0.01.into()));
+        assert!(
+            learn
+                .settings()
+                .ends_with("\ntrain.learning_rate.start=0.01")
+        );
+        for wrong in ["train.n_step=0", "train.discount=2", "hello"] {
+            assert!(made(wrong).is_err(), "{wrong}");
+        }
+        assert_eq!(learn.batch(), "null");
+        while learn.trainer.gradient_steps() < 2 {
+            learn.advance(10).unwrap();
+        }
+        learn.play(3).unwrap();
+        let batch = parsed(&learn.batch());
+        let count = |key: &str| batch[key].as_array().unwrap().len();
+        assert_eq!((count("targets"), count("samples")), (128, SAMPLES));
+        let facts = parsed(&learn.facts(0, 0));
+        let looks = parsed(&learn.network().unwrap());
+        for look in looks.as_array().unwrap() {
+            let direction = look["direction"].as_u64().unwrap() as usize;
+            assert_eq!(look["q_value"], facts["game"]["q_values"][direction]);
+        }
+        assert!(facts["game"]["random"].is_boolean());
+        let policy = learn.policy().unwrap();
+        let device = hognose_agent::device("cpu").unwrap();
+        let agent = hognose_agent::parse_policy(&policy, "policy", &device).unwrap();
+        assert_eq!(agent.spec(), learn.trainer.agent().spec());
+        assert!(crate::agents::describe_agent("policy", &policy[1..]).is_err());
     }
 
     #[test]

@@ -39,7 +39,7 @@ mod worth;
 
 pub use agents::add_agent;
 #[cfg(feature = "agents")]
-pub use agents::probe_agent;
+pub use agents::{describe_agent, probe_agent};
 pub use choices::{behavior, policies};
 pub use duel::{Duel, bots, duel_rules};
 #[cfg(feature = "agents")]

@@ -38,6 +38,9 @@ struct Facts {
     area: usize,
     /// The column and the row of the head.
     head: [usize; 2],
+    /// The column and the row of each food on the board.
+    food: Vec<[usize; 2]>,
+    /// The foods eaten.
     foods: u32,
     /// Steps since the last food.
     hunger: u32,
@@ -50,12 +53,14 @@ pub(crate) fn facts(history: &History) -> String {
     let game = history.game();
     let position = history.position();
     let board = position.board();
+    let place = |cell| [board.column(cell), board.row(cell)];
     json(&Facts {
         step: history.step(),
         played: history.moves().len(),
         length: position.len(),
         area: board.area(),
-        head: [board.column(position.head()), board.row(position.head())],
+        head: place(position.head()),
+        food: position.foods().iter().map(|&cell| place(cell)).collect(),
         foods: game.foods(),
         hunger: game.hunger(),
         end: game.end(),

@@ -49,8 +49,8 @@ function play() {
 }
 
 function learn() {
-  const learning = new page.Learn("4x4", true, "0", quiet);
-  while (JSON.parse(learning.facts(0)).step < STEPS) learning.advance(100);
+  const learning = new page.Learn("4x4", true, "0", "", quiet);
+  while (JSON.parse(learning.facts(0, 0)).step < STEPS) learning.advance(100);
   learning.free();
 }
 

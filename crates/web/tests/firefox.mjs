@@ -41,9 +41,9 @@ const PARTS = {
     await until(async () => (await count(page, "Step")) > 5, "steps");
     await until(async () => /after \d+ steps/.test(await status(page)), "the end");
   }],
-  learn: ["#learn", async (page) => {
+  learn: ["#learn?moves=safe", async (page) => {
     await until(async () => (await count(page, "Gradient steps")) > 100, "gradient steps");
-    await until(async () => /wins 100/.test(await page.evaluate(() => document.querySelector(".panel .status").textContent)), "wins");
+    await until(async () => /wins 100/.test(await page.evaluate(() => document.querySelector("main .status").textContent)), "wins");
   }],
 };
 

@@ -5,7 +5,7 @@
 import { closePage, fact, megabytes, openPage, start, stop, withoutAgents } from "./browser.mjs";
 
 const minutes = Number(process.argv[2] ?? 60);
-const VISITS = ["#race?speed=Infinity", "#play?board=4x4&show=coach,reach", "#duel?first=nega:2&second=selfplay:1&speed=Infinity", "#watch?board=20x20&speed=Infinity", ...(withoutAgents ? [] : ["#learn"])];
+const VISITS = ["#race?speed=Infinity", "#play?board=4x4&show=coach,reach", "#duel?first=nega:2&second=selfplay:1&speed=Infinity", "#watch?board=20x20&speed=Infinity", ...(withoutAgents ? [] : ["#learn?moves=safe"])];
 /** The interval of checks of the windows, in milliseconds; at each check the fourth window opens the next part. */
 const PATIENCE = 5000;
 
@@ -44,7 +44,7 @@ async function nextPart(page) {
 const WINDOWS = {
   watch: ["#watch?board=20x20&speed=Infinity", nextGame],
   race: ["#race?speed=Infinity", nextRace],
-  ...(withoutAgents ? {} : { learn: ["#learn", nextTraining] }),
+  ...(withoutAgents ? {} : { learn: ["#learn?moves=safe", nextTraining] }),
   visits: [VISITS[0], nextPart],
 };
 

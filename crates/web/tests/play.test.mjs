@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { closePage, fact, openPage, PHONE, until, useBrowser } from "./browser.mjs";
+import { closePage, fact, openPage, PHONE, SCREENSHOTS, until, useBrowser } from "./browser.mjs";
 
 useBrowser();
 
@@ -142,4 +142,94 @@ test("fingers steer", async () => {
   await touch.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
   await until(async () => (await steps(page)) === 2, "a step by a swipe");
   await closePage(page);
+});
+
+test("after a loss Enter, Space or a tap begins the next game, and best scores are kept", async () => {
+  const page = await openPage("#play?seed=5&pace=0", PHONE);
+  await until(async () => (await status(page)).includes("to begin"), "the board");
+  const card = page.locator(".result");
+  const lose = async () => {
+    await until(async () => (await steps(page)) === 0, "a new game");
+    while (!(await status(page)).startsWith("You lost")) {
+      const before = await steps(page);
+      await page.keyboard.press("ArrowUp");
+      await until(async () => (await steps(page)) > before, "a step");
+    }
+    await until(() => card.isVisible(), "the result");
+    // Presses just after the end are meant for the game that ended.
+    await page.keyboard.press("Enter");
+    assert.ok(await card.isVisible());
+    await page.waitForTimeout(600);
+  };
+  for (const again of [() => page.keyboard.press("Enter"), () => page.keyboard.press(" "), () => page.locator("canvas").tap({ position: { x: 40, y: 20 } })]) {
+    await lose();
+    assert.match(await card.textContent(), /You lost.*Length \d+ of 100 in \d+ step.*(first score|best) on 10x10/);
+    const before = page.url();
+    await again();
+    await until(() => page.url() !== before, "another seed");
+    await until(() => card.isHidden(), "the next game");
+  }
+  // Without storage the game goes on.
+  await page.evaluate(() => Object.defineProperty(window, "localStorage", { get: () => {
+    throw new DOMException("no", "SecurityError");
+  } }));
+  await lose();
+  assert.match(await card.textContent(), /does not let this page keep best scores/);
+  await page.getByRole("button", { name: "Play again" }).tap();
+  await until(() => card.isHidden(), "the next game");
+  await closePage(page);
+});
+
+test("a large board begins away from the walls", async () => {
+  for (const seed of [5, 6, 7]) {
+    const page = await openPage(`#play?seed=${seed}&pace=0`);
+    await until(async () => (await status(page)).includes("to begin"), "the board");
+    for (let made = 1; made <= 3; made++) {
+      await page.keyboard.press("ArrowUp");
+      await until(async () => (await steps(page)) === made, `step ${made}`);
+    }
+    assert.equal(await status(page), "");
+    await closePage(page);
+  }
+});
+
+test("where the food is can be heard", async () => {
+  const page = await openPage("#play?board=4x4&seed=3&pace=0");
+  const heard = page.locator("main [aria-live]");
+  await until(async () => /^Food: (\d (right|left|up|down)(, )?){1,2}\.$/.test(await heard.textContent()), "the food");
+  assert.ok((await page.locator("canvas").getAttribute("aria-label")).endsWith(await heard.textContent()));
+  const [, number, direction] = /(\d) (right|left|up|down)/.exec(await heard.textContent());
+  const before = await heard.textContent();
+  await page.keyboard.press(`Arrow${direction[0].toUpperCase()}${direction.slice(1)}`);
+  await until(async () => (await heard.textContent()) !== before, "other words");
+  if (Number(number) > 1) assert.match(await heard.textContent(), new RegExp(`${number - 1} ${direction}`));
+  await closePage(page);
+});
+
+test("the coach gives a lesson", async () => {
+  const page = await openPage("#play");
+  await page.getByRole("button", { name: "A lesson with the coach" }).click();
+  await until(async () => /fewer are better/.test(await status(page)), "the first words");
+  assert.match(page.url(), /board=4x4.*pace=0&show=coach/);
+  const row = (which) => page.locator(`.worth[aria-busy=false] tr${which} th`).first();
+  await page.keyboard.press(`Arrow${await row(".best").textContent()}`);
+  await until(async () => /was the best move/.test(await status(page)), "praise");
+  await closePage(page);
+});
+
+test("nothing that a game needs is outside the window of a phone", async () => {
+  for (const viewport of [PHONE.viewport, { width: 740, height: 360 }, { width: 667, height: 375 }, { width: 932, height: 430 }, { width: 375, height: 667 }]) {
+    const page = await openPage("#play", { ...PHONE, viewport });
+    await until(async () => (await status(page)).includes("to begin"), "the board");
+    for (const its of ["canvas", ".pad", ".play .status", ".play .transport"]) {
+      const { x, y, width, height } = await page.locator(its).boundingBox();
+      assert.ok(x >= 0 && y >= 0 && x + width <= viewport.width && y + height <= viewport.height, `${its} in ${JSON.stringify(viewport)}: ${[x, y, width, height]}`);
+    }
+    const [pad, panel] = await Promise.all([".pad", ".panel"].map((its) => page.locator(its).boundingBox()));
+    assert.ok(panel.y >= pad.y + pad.height || panel.x >= pad.x + pad.width, "the panel covers the directions");
+    const { width } = await page.locator("canvas").boundingBox();
+    assert.ok(width >= 230, `the board is ${width} pixels wide`);
+    await page.screenshot({ path: `${SCREENSHOTS}play-phone-${viewport.width}.png` });
+    await closePage(page);
+  }
 });

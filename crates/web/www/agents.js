@@ -1,6 +1,7 @@
 // Trained agents, which are fetched on demand, with the WebAssembly that plays them.
 
 import { Engine, Refused } from "./engine.js";
+import { ownBytes, ownPolicies } from "./own.js";
 
 const FOLDER = new URL("agents/", import.meta.url);
 
@@ -15,13 +16,20 @@ let listed;
 /** Downloads by file name: the promise of each, and its listeners for progress. */
 const downloads = new Map();
 
-/** Returns the agents as policies, with the board of each that plays only one; none if the list can't be fetched. */
+/** Returns the agents as policies, with the board of each that plays only one; only the user's own if the list can't be
+ * fetched. */
 export async function agents() {
   const { agents: all } = await list().catch(() => ({ agents: [] }));
-  return all.map(({ name, board, boards, kind }) => ({
+  const listed = all.map(({ name, board, boards, kind }) => ({
     name: `dqn:${name}`, board: boards ? undefined : board, boards, kind, learned: true,
     description: `${KINDS[kind]}. It plays ${boards ? boards.replace("..", " to ") : board}`,
   }));
+  return [...listed, ...ownPolicies()];
+}
+
+/** Returns whether the page was built with the WebAssembly that plays and trains agents. */
+export async function hasAgents() {
+  return (await list()).module > 0;
 }
 
 /**
@@ -84,7 +92,10 @@ async function program(report) {
 
 /** Returns the bytes of an agent's file. */
 async function agent(name, report) {
+  const own = ownBytes(name);
+  if (own) return own;
   const known = (await list()).agents.find((its) => its.name === name);
+  if (!known && name.startsWith("own-")) throw new Refused(`The agent ${name} is not in this browser. Load its file in Learn, or train one there.`);
   if (!known) throw new Refused(`There is no agent ${name} here.`);
   const get = (file, onShare) => load(file, known.bytes, onShare);
   return shared(`${name}.safetensors`, get, (share) => report(`Fetching the agent ${name}`, share));

@@ -17,6 +17,12 @@ const PACES = [0, 2, 3, 4, 5, 6, 8, 10, 12, 15];
 const QUICK = 10;
 /** The maximum number of letters of moves in a link. */
 const LONGEST = 1500;
+/** The time after the end of a game in which presses do not begin another one, in milliseconds. */
+const PATIENCE = 500;
+/** The shorter side from which boards have room to begin away from the walls, and how far. */
+const [ROOMY, MARGIN] = [8, 3];
+/** The name of the best scores in the browser's storage. */
+const BEST = "hognose-best";
 
 const anySeed = () => Math.floor(Math.random() * 2 ** 32);
 
@@ -27,6 +33,12 @@ export function open(root, page) {
   let known;
   let choices = { ...USUAL };
   let reviewed = false;
+  /** Whether the user made every move of the game, in their order, without the coach. */
+  let isHonest = false;
+  let endedAt = 0;
+  /** The coach's values before the last move, and what it says about that move. */
+  let before;
+  let comment = "";
   /** Whether board, rules, seed and moves define the game, so that an address can. */
   let isLinkable = true;
   let loads = 0;
@@ -51,6 +63,7 @@ export function open(root, page) {
   const seed = numberInput((text) => change({ seed: text }));
   const again = element("button", { type: "button", className: "primary", onclick: () => change({ seed: "" }) }, "New game");
   const same = element("button", { type: "button", onclick: () => (isLinkable ? change({}) : look(0)) }, "Same game again");
+  const lesson = element("button", { type: "button", onclick: () => change({ board: "4x4", rules: "", seed: "", pace: 0, show: "coach" }) }, "A lesson with the coach");
   const pace = element("input", { type: "range", min: 0, max: PACES.length - 1, step: 1 });
   const paceText = element("output", { className: "note" });
   pace.oninput = () => adjust({ pace: PACES[pace.value] });
@@ -59,6 +72,13 @@ export function open(root, page) {
   reachTick.label.append(swatch(page.palette, "mark"));
   const counts = facts(["Length", "Steps", "Steps since food"], 3);
   const status = element("p", { className: "status", role: "status" });
+  const heard = element("p", { className: "visually-hidden", "aria-live": "polite" });
+  const [outcome, score, record] = [element("h2"), element("p"), element("p", { className: "note" })];
+  const card = element("section", { className: "result", "aria-label": "Result", hidden: true }, outcome, score, record,
+    element("div", { className: "row" },
+      element("button", { type: "button", className: "primary", onclick: () => restart() }, "Play again"),
+      element("button", { type: "button", onclick: () => (card.hidden = true) }, "Look")));
+  canvas.onclick = () => restart();
   const worth = element("div", { className: "worth" });
   const bar = element("progress", { max: 1, value: 0 });
   bar.setAttribute("aria-label", "Solving the board");
@@ -77,13 +97,14 @@ export function open(root, page) {
   const link = element("button", { type: "button", onclick: () => copyLink() }, "Copy a link");
 
   root.append(
-    element("div", { className: "two" },
+    element("div", { className: "two play" },
       intro("Play", "Fill the board with your snake. A coach can show the value of each move."),
-      element("div", { className: "stage" }, canvas, steering,
-        element("div", { className: "transport" }, back, play, forward, scrubber), status, review),
+      element("div", { className: "stage" },
+        element("div", { className: "frame" }, canvas, card), steering, status,
+        element("div", { className: "transport" }, back, play, forward, scrubber), heard, review),
       element("div", { className: "panel" },
         counts.list,
-        element("div", { className: "row" }, again, same),
+        element("div", { className: "row" }, again, same, lesson),
         element("div", { className: "row" }, field("Board", boardField, boards), field("Seed", seed)),
         note,
         field("Pace", pace, paceText),
@@ -92,7 +113,8 @@ export function open(root, page) {
         worth,
         element("div", { className: "row" }, save, load, file, link),
         about(
-          "Steer with the arrow keys or WASD, or by swiping over the board. Presses are queued, and none is lost. Space pauses. You win when the snake fills the board.",
+          "Steer with the arrow keys or WASD, or by swiping over the board. Presses are queued, and none is lost. Space pauses. You win when the snake fills the board. After the end Enter, Space or a tap on the board begins the next game.",
+          "The best scores stay in this browser: the greatest length on each board, and then the fewest steps. Games in which you went back, or asked the coach, don't count.",
           "The coach shows the value of each move in steps: less is better. Boards of up to 25 cells, such as 4x4 and 5x5, are solved exactly, and the values are the expected steps to win if you play optimally from there. On larger boards they are estimates of certified, the strongest solver: the steps to the food, plus the later cost of the body.",
           "After the game a chart shows the steps that each move lost against the best one. Choose a step in the chart, or go back, and press a direction to continue the game from there.",
           "A record is a short text with the rules, the seed and the moves. The command line opens it, too: hognose replay FILE.",
@@ -125,7 +147,7 @@ export function open(root, page) {
     reachTick.box.checked = layers.includes("reach");
     const isOther = ["board", "rules", "seed", "moves"].some((key) => `${choices[key]}` !== `${before[key]}`);
     if (!game || isOther || isNew) {
-      const its = [rulesOf(choices), `${choices.seed}`];
+      const its = [rulesOf({ ...choices, rules: choices.rules || roomyRules(choices.board) }), `${choices.seed}`];
       const moves = unpackMoves(choices.moves);
       if (moves === "") await begin(() => engine.create("Play", its));
       else await begin(() => engine.create("Play", [...its, moves], { method: "with_moves" }));
@@ -146,6 +168,9 @@ export function open(root, page) {
     const load = ++loads;
     clock.abandon();
     turn = inTurn();
+    isHonest = false;
+    before = undefined;
+    comment = "";
     unjudge();
     forget();
     try {
@@ -159,7 +184,8 @@ export function open(root, page) {
       game = made;
       isLinkable = rules !== undefined;
       if (!isChosen) {
-        choices = { ...choices, board: name, rules: rules ?? "", seed: itsSeed, moves: "" };
+        // Without rules, a large board would have other ones.
+        choices = { ...choices, board: name, rules: rules === "" && roomyRules(name) ? "{}" : rules ?? "", seed: itsSeed, moves: "" };
         showGame();
       }
       board.resize(name);
@@ -173,9 +199,12 @@ export function open(root, page) {
   /** Handles a direction. */
   async function press(direction) {
     if (!game || !known || known.end !== null) return;
+    if (known.step < known.played) isHonest = false;
+    else if (known.step === 0) isHonest = !coached();
     if (waits()) {
       if (!(await game.go(direction))) return;
       unjudge();
+      comment = commentOn(direction);
       await show();
       return;
     }
@@ -214,11 +243,19 @@ export function open(root, page) {
     scrubber.max = known.played;
     scrubber.value = known.step;
     const isLast = known.step === known.played;
-    if (known.end !== null && isLast) {
+    const isOver = known.end !== null && isLast;
+    if (isOver) {
       clock.pause();
-      if (!reviewed) over();
+      if (!reviewed) {
+        endedAt = performance.now();
+        showResult();
+        over();
+      }
+    } else {
+      card.hidden = true;
     }
     status.textContent = sentence();
+    hear();
     update();
     if (coaching.review) drawReview();
     if (coached() && known.end === null) coach(picture);
@@ -243,8 +280,43 @@ export function open(root, page) {
   function sentence() {
     if (known.end !== null) return endingOf(known).replace("Won:", "You won:").replace("Lost", "You lost");
     if (known.step < known.played) return `Step ${known.step} of ${known.played}. Press a direction to continue from here.`;
+    if (coached() && waits()) return `${comment} ${lessonOf(known)}`.trim();
     if (known.step === 0) return "Press an arrow, or swipe, to begin.";
     return clock.playing || waits() ? "" : "Paused.";
+  }
+
+  /** Returns what the coach says about a move. */
+  function commentOn(direction) {
+    if (!coached() || before?.step !== known.step) return "";
+    const { rows } = before;
+    const row = rows[direction];
+    const best = rows.find((other) => other.best);
+    if (row.best) return `${row.direction} was the best move.`;
+    if (row.number && best) return `${row.direction} costs ${row.more.slice(1)} steps more than ${best.direction.toLowerCase()}.`;
+    return row.text.startsWith("gives away") ? `${row.direction} gave away the certain win.` : "";
+  }
+
+  /** Tells people who can't see the board where the food is, when that changes in a way that they can follow. */
+  function hear() {
+    const where = foodText(known);
+    canvas.setAttribute("aria-label", `The board: length ${known.length}, step ${known.step}. ${where}`);
+    if (waits() || known.step === 0 || known.hunger === 0 || !clock.playing) heard.textContent = where;
+  }
+
+  /** Shows how the game ended, beside the best score. */
+  function showResult() {
+    const { end, step, length, area } = known;
+    outcome.textContent = end === "won" ? "You won!" : "You lost";
+    score.textContent = `Length ${length} of ${area} in ${step.toLocaleString("en")} ${step === 1 ? "step" : "steps"}.`;
+    const isPlain = !choices.rules && isLinkable;
+    record.textContent = isHonest && isPlain ? bestText(choices.board, { length, steps: step, area }) : "";
+    card.hidden = false;
+  }
+
+  /** Begins the next game after the end of one. */
+  function restart() {
+    if (known?.end === null || known?.step !== known?.played || performance.now() - endedAt < PATIENCE) return;
+    change({ seed: "" });
   }
 
   function update() {
@@ -254,7 +326,6 @@ export function open(root, page) {
     play.disabled = !goesOn || waits();
     back.disabled = known.step === 0 || clock.playing;
     forward.disabled = known.step === known.played || clock.playing;
-    canvas.setAttribute("aria-label", `The board: length ${known.length}, step ${known.step}`);
   }
 
   function toggle() {
@@ -313,6 +384,7 @@ export function open(root, page) {
   /** Shows the values of the current moves. Only the newest position counts. */
   async function coach(picture) {
     const asked = ++coaching.asked;
+    isHonest = false;
     worth.setAttribute("aria-busy", "true");
     const { step } = known;
     const judged = await withCoach(async (coach, record) => (asked === coaching.asked ? JSON.parse(await coach.worth(record, step)) : undefined));
@@ -320,6 +392,7 @@ export function open(root, page) {
     worth.setAttribute("aria-busy", "false");
     if (!judged) return;
     const rows = worthRows(judged);
+    before = { step, rows };
     worth.replaceChildren(worthTable(judged, rows));
     board.show(picture, { worth: { head: known.head, texts: rows } });
   }
@@ -381,14 +454,16 @@ export function open(root, page) {
   }
 
   const KEYS = {
-    " ": ({ repeat }) => repeat || toggle(),
+    " ": ({ repeat }) => repeat || (known.end === null ? toggle() : restart()),
+    Enter: ({ repeat }) => repeat || restart(),
     ",": () => lookBy(-1),
     ".": () => lookBy(1),
     n: ({ repeat }) => repeat || change({ seed: "" }),
   };
 
   function keydown(event) {
-    if (isTyping(event)) return;
+    // Enter presses a focused button or link.
+    if (isTyping(event) || (event.key === "Enter" && event.target.matches("button, summary, a"))) return;
     const turn = directionOf(event);
     if (turn !== undefined) {
       event.preventDefault();
@@ -415,4 +490,45 @@ export function open(root, page) {
       coaching.engine?.close();
     },
   };
+}
+
+/** Returns rules that begin away from the walls, for boards with room for that; empty for others. */
+function roomyRules(board) {
+  const sides = /^(\d+)x(\d+)$/.exec(board)?.slice(1).map(Number) ?? [0];
+  return Math.min(...sides) < ROOMY ? "" : JSON.stringify({ start: { length: 1, margin: MARGIN } });
+}
+
+/** Returns where the food is from the head: "Food: 3 right, 2 up". */
+function foodText({ food, head: [column, row] }) {
+  const steps = (number, [one, other]) => (number === 0 ? [] : [`${Math.abs(number)} ${number > 0 ? one : other}`]);
+  const places = food.map(([x, y]) => [...steps(x - column, ["right", "left"]), ...steps(y - row, ["down", "up"])].join(", "));
+  return places.length ? `Food: ${places.join("; ")}.` : "";
+}
+
+/** Returns what the coach explains at this point of a game. */
+function lessonOf({ step, length, area, hunger }) {
+  if (step === 0) return "The numbers around the head are the steps that each move needs to fill the board: fewer are better. Press the direction of the green one.";
+  if (hunger > 0) return "";
+  if (length === 2) return "The snake has eaten and grows. The next food appears anywhere; you can't know where.";
+  if (length === Math.ceil(area / 2)) return "Half the board is full: from here on, always keep a way to your tail.";
+  return "";
+}
+
+/** Notes the result of a game if it is the best on its board, and returns what to say about it. */
+function bestText(board, { length, steps, area }) {
+  const shown = (its) => (its.length === area ? `${its.steps} steps to fill the board` : `length ${its.length}`);
+  let all;
+  try {
+    all = JSON.parse(localStorage.getItem(BEST) ?? "{}");
+  } catch {
+    return "The browser does not let this page keep best scores.";
+  }
+  const best = all[board];
+  if (best && (best.length > length || (best.length === length && best.steps <= steps))) return `Your best on ${board}: ${shown(best)}.`;
+  try {
+    localStorage.setItem(BEST, JSON.stringify({ ...all, [board]: { length, steps } }));
+  } catch {
+    return "The browser's storage is full, so this best score is not kept.";
+  }
+  return best ? `A new best on ${board}! Before: ${shown(best)}.` : `Your first score on ${board}: ${shown({ length, steps })}.`;
 }

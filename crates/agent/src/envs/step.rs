@@ -13,7 +13,7 @@ pub(super) fn choose<N: QNetwork>(
     let kind = env.config().action;
     q.chunks_exact(kind.count())
         .enumerate()
-        .map(|(i, q)| policy.action(q, env.action_bits(i), kind))
+        .map(|(i, q)| policy.action(q, env.action_bits(i), kind).0)
         .collect()
 }
 
