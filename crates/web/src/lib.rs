@@ -37,10 +37,10 @@ mod view;
 mod watch;
 mod worth;
 
-pub use agents::add_agent;
 #[cfg(feature = "agents")]
 pub use agents::probe_agent;
-pub use choices::{behavior, policies};
+pub use agents::{add_agent, add_duel_agent};
+pub use choices::{behavior, policies, refusals};
 pub use duel::{Duel, bots, duel_rules};
 #[cfg(feature = "agents")]
 pub use learn::Learn;

@@ -1,12 +1,15 @@
 // The page: loads the WebAssembly, and shows the part in the address.
 
 import { format, parse } from "./address.js";
-import { agents, engineFor } from "./agents.js";
+import { agents, engineFor, refusing } from "./agents.js";
 import { element, leaveAfterPointer } from "./elements.js";
 import { Engine, Refused } from "./engine.js";
+import { compiled } from "./load.js";
+import { shareMenu } from "./share.js";
 
 /** The parts by their names in the address; the first one is the default. */
 const PARTS = {
+  start: { title: "Start", load: () => import("./front.js") },
   watch: { title: "Watch", load: () => import("./watch.js") },
   race: { title: "Race", load: () => import("./race.js") },
   play: { title: "Play", load: () => import("./play.js") },
@@ -23,6 +26,7 @@ const links = new Map(
   Object.entries(PARTS).map(([name, { title }]) => [name, element("a", { href: `#${name}` }, title)]),
 );
 document.getElementById("parts").append(...links.values());
+document.getElementById("parts").after(shareMenu(root, () => shown?.part.share?.(), say));
 document.getElementById("skip").onclick = (event) => {
   event.preventDefault();
   root.focus();
@@ -50,43 +54,42 @@ function complain(error) {
   say(error instanceof Refused ? error.message : `An error occurred: ${error.message}`, { isError: true });
 }
 
-/** Compiles the WebAssembly, once for all workers. */
-async function compile() {
-  if (typeof WebAssembly !== "object") throw new Refused("This browser does not support WebAssembly, which the page needs.");
-  const offline = () => {
-    throw new Refused("The page can't be loaded: there is no connection to its server.");
-  };
-  const response = await fetch(new URL("hognose_bg.wasm", import.meta.url)).catch(offline);
-  if (!response.ok) throw new Refused(`The page can't be loaded: the server returned ${response.status} for hognose_bg.wasm.`);
-  const bytes = await response.arrayBuffer().catch(offline);
-  try {
-    return await WebAssembly.compile(bytes);
-  } catch (error) {
-    throw new Refused(`This browser can't run the page: it needs WebAssembly with SIMD, which browsers have supported since 2023. (${error.message})`);
-  }
-}
-
 /** Returns what the page provides to parts. */
 async function prepare() {
-  const module = await compile();
-  const engine = new Engine(module);
-  const [light, dark, seats, margin, policies, learned] = await Promise.all([
+  const preload = document.getElementById("wasm");
+  const bar = element("progress", { max: 1, value: 0, "aria-label": "Loading" });
+  root.querySelector(".loading")?.replaceChildren("Loading … ", bar);
+  const learning = agents();
+  const arriving = compiled(preload.href, Number(preload.dataset.bytes), (share) => (bar.value = share));
+  const engine = new Engine(arriving);
+  const module = await arriving;
+  const [light, dark, seats, margin, solvers, learned] = await Promise.all([
     engine.call("colors", false),
     engine.call("colors", true),
     engine.call("seats"),
     engine.call("margin"),
     engine.call("policies"),
-    agents(),
+    learning,
   ]);
+  const policies = [...JSON.parse(solvers), ...learned];
   let spare = engine;
+  let judge;
+  const judged = new Map();
   return {
     palette: { light, dark, seats, margin },
-    policies: [...JSON.parse(policies), ...learned],
+    policies,
     /** Returns a worker with the WebAssembly, which the caller closes. */
     engine() {
       const taken = spare ?? new Engine(module);
       spare = undefined;
       return taken;
+    },
+    /** Returns the policies that refuse a game, with the reason and a board that they play; none if its rules are invalid. */
+    refusals(rules, board, seed) {
+      const game = `${rules} ${seed}`;
+      judge ??= new Engine(module);
+      if (!judged.has(game)) judged.set(game, judge.call("refusals", rules, `${seed}`).then(JSON.parse, () => []));
+      return judged.get(game).then((refused) => [...refused, ...refusing(learned, board)]);
     },
   };
 }
@@ -164,11 +167,20 @@ async function show() {
     };
     shown = { name, part: open(root, its) };
     shown.part.choose(choices);
+    idle(fetchAhead);
   } catch (error) {
     if (turn !== turns) return;
     root.replaceChildren();
     complain(error);
   }
+}
+
+const idle = globalThis.requestIdleCallback ?? setTimeout;
+
+/** Fetches the other parts while nothing else happens, and keeps the page for visits without a connection. */
+function fetchAhead() {
+  Object.values(PARTS).forEach(({ load }) => load().catch(() => {}));
+  navigator.serviceWorker?.register("sw.js").catch(() => {});
 }
 
 // The back button and typed addresses fire this event.
