@@ -61,7 +61,8 @@ cp ../../LICENSE-* "$new"
 files=$(cd "$new" && find . -type f ! -path './agents/*.*m*' ! -name 'LICENSE*' ! -name sw.js ! -name share.png | sort | sed 's/.*/"&"/' | paste -sd,)
 bytes=$(wc -c < "$new/hognose_bg.wasm")
 sed -i.old "s|\[\"./\"\]|[\"./\",$files]|" "$new/sw.js"
-sed -i.old -e "s|data-bytes=\"0\"|data-bytes=\"${bytes// /}\"|" -e "s|content=\"share.png\"|content=\"${address:+${address%/}/}share.png\"|" \
+learned=$(cat "$new/agents/hognose_bg.wasm" 2> /dev/null | wc -c)
+sed -i.old -e "s|data-bytes=\"0\" data-agents=\"0\"|data-bytes=\"${bytes// /}\" data-agents=\"${learned// /}\"|" -e "s|content=\"share.png\"|content=\"${address:+${address%/}/}share.png\"|" \
     -e "s|^</head>|$links</head>|" "$new/index.html"
 rm "$new"/*.old
 chmod 755 "$new"

@@ -155,7 +155,7 @@ mod tests {
                     !why.contains("hognose") && !why.contains("--"),
                     "{name}: {why}"
                 );
-                let offer = refused["board"].as_str().expect(name).parse().unwrap();
+                let offer: Board = refused["board"].as_str().expect(name).parse().unwrap();
                 assert_ne!(offer, rules.board(), "{name}");
             }
             let refuses = |name: &str| all.iter().any(|refused| refused["name"] == name);

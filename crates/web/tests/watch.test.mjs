@@ -121,6 +121,7 @@ test("errors are reported, and the page continues", async () => {
   ]) {
     const page = await openPage(hash);
     await until(async () => (await message(page).textContent()).includes(words), `${hash}: ${words}`);
+    assert.doesNotMatch(await message(page).textContent(), /`hognose|--\w/);
     await page.locator(".more summary").click();
     for (const [label, text] of [["Board", "6x6"], ["Seed", "1"]]) {
       await page.getByLabel(label, { exact: true }).fill(text);
@@ -200,9 +201,9 @@ test("a failed download is reported", async () => {
 });
 
 test("a part that can't be loaded is reported, and the others still open", async () => {
+  missing.add("race.js");
   const page = await openPage("#watch?step=3", { expected: ["404"] });
   await until(async () => (await step(page)) === 3, "the third step");
-  missing.add("race.js");
   await page.getByRole("link", { name: "Race", exact: true }).click();
   await until(async () => (await message(page).textContent()).includes("Race can't be loaded"), "the message");
   assert.equal(await page.locator("canvas").count(), 0);

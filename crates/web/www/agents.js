@@ -48,7 +48,7 @@ export async function engineFor(engine, policies, report) {
   report();
   let its = engine;
   if (!its?.agents) {
-    its = new Engine(module, new URL("hognose.js", FOLDER));
+    its = new Engine(module, GLUE);
     its.agents = new Set();
   }
   for (const [index, name] of names.entries()) {
@@ -101,8 +101,11 @@ async function list() {
   return listed;
 }
 
+/** The JavaScript of the WebAssembly that plays and trains agents. */
+export const GLUE = new URL("hognose.js", FOLDER);
+
 /** Returns the WebAssembly that plays and trains agents. */
-async function program(report) {
+export async function program(report) {
   const { module } = await list();
   if (!module) throw new Refused("This page was built without agents.");
   const file = new URL("hognose_bg.wasm", FOLDER).href;

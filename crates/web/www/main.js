@@ -1,7 +1,7 @@
 // The page: loads the WebAssembly, and shows the part in the address.
 
 import { format, parse } from "./address.js";
-import { agents, engineFor, refusing } from "./agents.js";
+import { agents, engineFor, GLUE, program, refusing } from "./agents.js";
 import { element, leaveAfterPointer } from "./elements.js";
 import { Engine, Refused } from "./engine.js";
 import { compiled } from "./load.js";
@@ -56,13 +56,17 @@ function complain(error) {
 
 /** Returns what the page provides to parts. */
 async function prepare() {
-  const preload = document.getElementById("wasm");
+  // index.html requests the WebAssembly that the address needs; the one with agents does everything that the other does.
+  const { href, dataset: { bytes } } = document.getElementById("wasm");
+  const plays = href.endsWith("/agents/hognose_bg.wasm");
   const bar = element("progress", { max: 1, value: 0, "aria-label": "Loading" });
   root.querySelector(".loading")?.replaceChildren("Loading … ", bar);
   const learning = agents();
-  const arriving = compiled(preload.href, Number(preload.dataset.bytes), (share) => (bar.value = share));
-  const engine = new Engine(arriving);
-  const module = await arriving;
+  const report = (share) => (bar.value = share);
+  const arriving = plays ? program(report) : compiled(href, Number(bytes), report);
+  const create = () => Object.assign(new Engine(arriving, plays ? GLUE : undefined), plays && { agents: new Set() });
+  const engine = create();
+  await arriving;
   const [light, dark, seats, margin, solvers, learned] = await Promise.all([
     engine.call("colors", false),
     engine.call("colors", true),
@@ -80,14 +84,14 @@ async function prepare() {
     policies,
     /** Returns a worker with the WebAssembly, which the caller closes. */
     engine() {
-      const taken = spare ?? new Engine(module);
+      const taken = spare ?? create();
       spare = undefined;
       return taken;
     },
     /** Returns the policies that refuse a game, with the reason and a board that they play; none if its rules are invalid. */
     refusals(rules, board, seed) {
       const game = `${rules} ${seed}`;
-      judge ??= new Engine(module);
+      judge ??= create();
       if (!judged.has(game)) judged.set(game, judge.call("refusals", rules, `${seed}`).then(JSON.parse, () => []));
       return judged.get(game).then((refused) => [...refused, ...refusing(learned, board)]);
     },

@@ -33,7 +33,7 @@ export class Scene {
   constructor(page, engine, settings) {
     this.#engine = engine;
     this.#settings = { layers: [true, true], seed: 0, ...settings };
-    this.canvas = element("canvas", { role: "img", onclick: () => this.#toggle() });
+    this.canvas = element("canvas", { role: "img", "aria-label": settings.label, onclick: () => this.#toggle() });
     this.#board = new Board(this.canvas, page.palette);
     this.#board.resize(settings.board);
     this.#play = iconButton("pause", "Pause", () => this.#toggle());

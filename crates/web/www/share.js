@@ -34,7 +34,7 @@ export function shareMenu(root, current, say) {
       }),
       navigator.share && act("Send …", ({ text, url }) => navigator.share({ title: document.title, text, url }).catch(() => {}))));
   addEventListener("pointerdown", ({ target }) => menu.contains(target) || (menu.open = false));
-  menu.onkeydown = ({ key }) => key === "Escape" && (menu.open = false);
+  menu.addEventListener("keydown", ({ key }) => key === "Escape" && (menu.open = false));
   return menu;
 }
 
