@@ -41,7 +41,8 @@ build() {
     echo "writing the JavaScript of $1: the first time, this compiles wasm-bindgen"
     cargo run --package hognose-web-bind -- "$target/wasm32-unknown-unknown/release/hognose_web.wasm" "$1"
 }
-build "$new" "$@"
+# The first build is small, so that the first game arrives soon; only learning needs fast observations.
+build "$new" --config 'profile.release.package.hognose-env.opt-level="s"' "$@"
 # A second, larger build with agents, loaded on demand.
 mkdir "$new/agents"
 if [ $agents = yes ]; then

@@ -83,7 +83,7 @@ export function policySelect(policies, onchange) {
 /** Creates the reason why a policy refuses a board, and a button that offers another one. */
 export function refusalNote({ name, why, board }, onOffer) {
   const offer = board && element("button", { type: "button", onclick: () => onOffer(board) }, `Play on ${board}`);
-  return element("p", { className: "refusal" }, `${titleOf(name)} can't play this board: ${why}.`, offer);
+  return element("div", { className: "refusal" }, `${titleOf(name)} can't play this board: ${why}.`, offer);
 }
 
 /** Selects an entry of a list, and adds it if it is missing: addresses may have others, such as certified:9. */

@@ -17,6 +17,9 @@ const PARTS = {
   learn: { title: "Learn", load: () => import("./learn.js") },
 };
 
+/** The time that the first game gets for itself before other parts are fetched, in milliseconds. */
+const SETTLED = 1500;
+
 /** The delay before a rejected change of the address is tried again, in milliseconds. */
 const AGAIN = 1000;
 
@@ -171,7 +174,7 @@ async function show() {
     };
     shown = { name, part: open(root, its) };
     shown.part.choose(choices);
-    idle(fetchAhead);
+    setTimeout(() => idle(fetchAhead), SETTLED);
   } catch (error) {
     if (turn !== turns) return;
     root.replaceChildren();

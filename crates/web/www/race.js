@@ -211,18 +211,15 @@ export function open(root, page) {
       runner.game?.free();
       runner.game = game;
       runner.board.resize(choices.board);
-      runner.canvas.classList.remove("refused");
+      runner.canvas.hidden = runner.bar.hidden = false;
       await show(runner);
     } catch (error) {
       const refused = await page.refusals(rulesOf(choices), choices.board, choices.seed);
       const why = refused.find(({ name }) => name === solverOf(runner.name));
       if (!isWanted()) return;
       if (!why) throw error;
-      runner.board.resize(choices.board);
-      runner.board.clear();
-      runner.canvas.classList.add("refused");
+      runner.canvas.hidden = runner.bar.hidden = true;
       runner.text.textContent = runner.badge.textContent = "";
-      runner.bar.value = 0;
       runner.refusal = refusalNote(why, (board) => change({ board, rules: "" }));
       runner.lane.append(runner.refusal);
     }

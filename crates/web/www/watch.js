@@ -155,7 +155,7 @@ export function open(root, page) {
     game = undefined;
     status.textContent = "";
     refusal.replaceChildren();
-    canvas.classList.remove("refused");
+    canvas.hidden = false;
     const refusals = () => page.refusals(rulesOf(choices), choices.board, choices.seed);
     const slow = setTimeout(() => load === loads && page.say("Loading …"), 300);
     const onProgress = (share) => page.say(`Solving ${choices.board}: ${Math.round(100 * share)} %`);
@@ -192,9 +192,7 @@ export function open(root, page) {
         return;
       }
       page.say();
-      board.resize(choices.board);
-      board.clear();
-      canvas.classList.add("refused");
+      canvas.hidden = true;
       refusal.replaceChildren(refusalNote(its, (other) => change({ board: other, rules: "" })));
     } finally {
       clearTimeout(slow);
