@@ -54,6 +54,27 @@ test("an agent races against solvers", { skip }, async () => {
   await closePage(page);
 });
 
+test("an agent that has been fetched joins the usual race", { skip }, async () => {
+  const page = await openPage("#race?board=6x6&speed=Infinity");
+  const names = () => page.locator(".lane select").evaluateAll((selects) => selects.map(({ value }) => value));
+  await until(async () => (await names()).length === 3, "three lanes");
+  await page.getByRole("button", { name: "Add a trained agent" }).click();
+  await until(() => page.url().includes("policies=greedy,hamiltonian,certified,dqn:every-board-plans"), "the agent");
+  await until(async () => /is first: it won in/.test(await page.locator(".status").textContent()), "the end of the race");
+  await page.getByRole("link", { name: "Watch", exact: true }).click();
+  await page.getByRole("link", { name: "Race", exact: true }).click();
+  await until(async () => (await names()).at(-1) === "dqn:every-board-plans", "the agent again");
+  await closePage(page);
+});
+
+test("the network of the story plays once the reader asks for it", { skip }, async () => {
+  const page = await openPage("#start");
+  await page.getByRole("button", { name: "Fetch the network" }).click();
+  const last = page.locator(".story article").last();
+  await until(async () => /cells/.test(await last.locator(".scene-words").textContent()), "its game");
+  await closePage(page);
+});
+
 test("a page without agents has no races with them", { skip: !withoutAgents }, async () => {
   const page = await openPage("#race");
   const options = page.getByLabel("Race", { exact: true }).locator("option");

@@ -73,13 +73,13 @@ test("a policy that can't play the board stands aside, and the others race", asy
   await closePage(page);
 });
 
-test("greedy leads and dies, in a view for an audience", async () => {
+test("greedy leads and starves, in a view for an audience", async () => {
   const page = await openPage("#race?speed=Infinity");
   await page.getByRole("button", { name: "Present" }).click();
   await until(() => page.url().includes("present=1"), "the address");
   for (const hidden of [".top", "footer", ".results", ".choices"]) assert.ok(await page.locator(hidden).isHidden(), hidden);
   await until(async () => /Planner is first/.test(await page.locator(".status").textContent()), "the verdict");
-  assert.match(await page.locator(".lane").first().textContent(), /hit itself|cut off/);
+  assert.match(await page.locator(".lane").first().textContent(), /starved/);
   await page.screenshot({ path: `${SCREENSHOTS}race-presented.png` });
   await page.keyboard.press("Escape");
   await page.locator(".top").waitFor();

@@ -276,7 +276,7 @@ export function open(root, page) {
       const { step, length, area, end } = runner.facts;
       const leads = isAhead && runner === first;
       runner.lane.classList.toggle("leads", leads);
-      const how = { won: "won", wall: "hit the wall", body: "hit itself", limit: "cut off" }[end];
+      const how = { won: "won", wall: "hit the wall", body: "hit itself", limit: "starved" }[end];
       runner.bar.value = length / area;
       runner.text.textContent = `${length} of ${area} · ${step.toLocaleString("en")} steps`;
       runner.badge.textContent = how ?? (leads ? "leads" : "");
