@@ -117,6 +117,13 @@ test("the head of the page has what other pages show of it", async () => {
   assert.equal((await readFile(`${DIST}share.png`)).subarray(1, 4).toString(), "PNG");
 });
 
+test("the service worker keeps the page, but agents only once they are fetched", async () => {
+  const [, list] = /FILES = (\[.*\])/.exec(await readFile(`${DIST}sw.js`, "utf8"));
+  const files = JSON.parse(list);
+  for (const file of ["./", "./index.html", "./hognose_bg.wasm", "./front.js", "./agents/agents.json"]) assert.ok(files.includes(file), file);
+  assert.ok(!files.some((file) => /^\.\/agents\/.*(wasm|safetensors)$/.test(file)), list);
+});
+
 test("after the first visit the page works without a connection, and with one the new build shows", async () => {
   const page = await openPage("#start");
   await until(() => page.evaluate(async () => (await caches.keys()).length > 0 && (await (await caches.open("hognose")).keys()).length > 20), "the files to be kept");
