@@ -60,13 +60,14 @@ done
 cp -R www/. "$new"
 cp ../../LICENSE-* "$new"
 # The page shows how much of the WebAssembly has arrived. Its service worker keeps all files but the agents.
-files=$(cd "$new" && find . -type f ! -path './agents/*.wasm' ! -path './agents/*.safetensors' ! -name 'LICENSE*' ! -name sw.js ! -name share.png | sort | sed 's/.*/"&"/' | paste -sd,)
+files=$(cd "$new" && find . -type f ! -path './agents/*.wasm' ! -path './agents/*.safetensors' ! -name 'LICENSE*' \
+    ! -name sw.js ! -name share.png | sort | sed 's/.*/"&"/' | paste -sd,)
 sed -i.old "s|\[\"./\"\]|[\"./\",$files]|" "$new/sw.js"
 bytes=$(wc -c < "$new/hognose_bg.wasm" | tr -d ' ')
 learned=0
 [ $agents = no ] || learned=$(wc -c < "$new/agents/hognose_bg.wasm" | tr -d ' ')
-sed -i.old -e "s|data-bytes=\"0\" data-agents=\"0\"|data-bytes=\"$bytes\" data-agents=\"$learned\"|" -e "s|content=\"share.png\"|content=\"${address:+${address%/}/}share.png\"|" \
-    -e "s|^</head>|$links</head>|" "$new/index.html"
+sed -i.old -e "s|data-bytes=\"0\" data-agents=\"0\"|data-bytes=\"$bytes\" data-agents=\"$learned\"|" \
+    -e "s|content=\"share.png\"|content=\"${address:+${address%/}/}share.png\"|" -e "s|^</head>|$links</head>|" "$new/index.html"
 rm "$new"/*.old
 chmod 755 "$new"
 
