@@ -36,7 +36,7 @@ export class Scene {
     this.canvas = element("canvas", { role: "img", "aria-label": settings.label, onclick: () => this.#toggle() });
     this.#board = new Board(this.canvas, page.palette);
     this.#board.resize(settings.board);
-    this.#play = iconButton("pause", "Pause", () => this.#toggle());
+    this.#play = iconButton("play", "Play", () => this.#toggle());
     this.#slider = element("input", { type: "range", min: 0, max: 1, value: 0, className: "scrubber", "aria-label": "Step" });
     this.#slider.oninput = () => this.#goTo(Number(this.#slider.value));
     const next = iconButton("end", "Next game", () => this.#begin(this.#number + 1));
@@ -48,6 +48,7 @@ export class Scene {
       if (isIntersecting) this.#run();
     }, { threshold: 0.3 });
     this.watch.observe(this.canvas);
+    this.#update();
   }
 
   /** Stops. The engine's owner closes the engine. */
