@@ -126,6 +126,11 @@ async function agent(name, report) {
   return shared(file, get, report);
 }
 
+/** Begins to fetch the agents that an address names, beside the WebAssembly; whoever plays them reports failures. */
+export function fetchNamed(address) {
+  for (const [, name] of address.matchAll(/dqn(?:-safe)?:([\w-]+)/g)) agent(name, () => {}).catch(() => {});
+}
+
 /** Fetches a file once for all callers, and reports progress to all of them. A failed download is tried again. */
 function shared(file, get, report) {
   if (!downloads.has(file)) {

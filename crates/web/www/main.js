@@ -1,7 +1,7 @@
 // The page: loads the WebAssembly, and shows the part in the address.
 
 import { format, parse } from "./address.js";
-import { agents, engineFor, GLUE, program, refusing } from "./agents.js";
+import { agents, engineFor, fetchNamed, GLUE, program, refusing } from "./agents.js";
 import { element, leaveAfterPointer } from "./elements.js";
 import { Engine, Refused } from "./engine.js";
 import { compiled } from "./load.js";
@@ -65,6 +65,7 @@ async function prepare() {
   const bar = element("progress", { max: 1, value: 0, "aria-label": "Loading" });
   root.querySelector(".loading")?.replaceChildren("Loading … ", bar);
   const learning = agents();
+  if (plays) fetchNamed(location.hash);
   const report = (share) => (bar.value = share);
   const arriving = plays ? program(report) : compiled(href, Number(bytes), report);
   const create = () => Object.assign(new Engine(arriving, plays ? GLUE : undefined), plays && { agents: new Set() });
