@@ -338,6 +338,7 @@ fn content_type(path: &Path) -> &'static str {
         Some("js") => "text/javascript; charset=utf-8",
         Some("wasm") => "application/wasm",
         Some("svg") => "image/svg+xml",
+        Some("png") => "image/png",
         Some("json") => "application/json",
         _ => "application/octet-stream",
     }

@@ -1,38 +1,49 @@
 //! Agents that the page fetched.
 
-use duel_agents::DUEL_AGENTS;
 use hognose_policies::{Catalog, EmbeddedAgent};
 use std::cell::Cell;
+use std::thread::LocalKey;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-#[path = "../../cli/duel_agents.rs"]
-mod duel_agents;
+type Agents = Cell<&'static [EmbeddedAgent]>;
 
 thread_local! {
-    static FETCHED: Cell<&'static [EmbeddedAgent]> = const { Cell::new(&[]) };
+    static FETCHED: Agents = const { Cell::new(&[]) };
+    static DUELISTS: Agents = const { Cell::new(&[]) };
 }
 
 /// Adds an agent from the bytes of its policy file, as `dqn:NAME` and `dqn-safe:NAME`. It stays in
 /// memory as long as the worker. A damaged file is reported only when the agent plays.
 #[wasm_bindgen]
 pub fn add_agent(name: String, policy: Vec<u8>) {
+    add(&FETCHED, name, policy);
+}
+
+/// Adds an agent for duels from the bytes of its policy file, as `selfplay:NAME`, like
+/// [`add_agent`].
+#[wasm_bindgen]
+pub fn add_duel_agent(name: String, policy: Vec<u8>) {
+    add(&DUELISTS, name, policy);
+}
+
+fn add(agents: &'static LocalKey<Agents>, name: String, policy: Vec<u8>) {
     let agent = EmbeddedAgent {
         name: name.leak(),
         bytes: policy.leak(),
     };
-    let known = FETCHED
+    let known = agents
         .get()
         .iter()
         .copied()
         .filter(|other| other.name != agent.name);
-    FETCHED.set(known.chain([agent]).collect::<Vec<_>>().leak());
+    agents.set(known.chain([agent]).collect::<Vec<_>>().leak());
 }
 
-/// Returns the catalog of solvers, bots, fetched agents and agents for duels.
+/// Returns the catalog of solvers, bots and fetched agents.
 pub(crate) fn catalog() -> Catalog {
     Catalog::default()
         .with_agents(FETCHED.get())
-        .with_duel_agents(DUEL_AGENTS)
+        .with_duel_agents(DUELISTS.get())
 }
 
 /// Returns what an agent's file says about it, as JSON: the board that it was trained on, its boards

@@ -3,9 +3,13 @@
 /// The result of a call from the page; an error is a message for the user.
 pub(crate) type Answer<T> = Result<T, String>;
 
-/// Returns an error as text.
+/// Returns an error as text, without advice that speaks of the command.
 pub(crate) fn text(error: impl std::fmt::Display) -> String {
-    error.to_string()
+    let text = error.to_string();
+    match text.split_once("; `hognose") {
+        Some((before, _)) => before.to_owned(),
+        None => text,
+    }
 }
 
 /// Returns a value as JSON.

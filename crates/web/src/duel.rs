@@ -294,6 +294,8 @@ mod tests {
 
     #[test]
     fn bots_play_and_every_step_can_be_shown() {
+        let agent = include_bytes!("../../../checkpoints/duel-2021/policy.safetensors");
+        crate::add_duel_agent("2021".to_owned(), agent.to_vec());
         let duel = || Duel::new("ai-snakes-2021", "nega:2", "selfplay:2", "5", 0).unwrap();
         let mut played = duel();
         let pictures: Vec<Vec<f32>> = (0..40).map(|step| look(&mut played, step)).collect();

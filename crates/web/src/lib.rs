@@ -37,10 +37,10 @@ mod view;
 mod watch;
 mod worth;
 
-pub use agents::add_agent;
+pub use agents::{add_agent, add_duel_agent};
 #[cfg(feature = "agents")]
 pub use agents::{describe_agent, probe_agent};
-pub use choices::{behavior, policies};
+pub use choices::{behavior, policies, refusals};
 pub use duel::{Duel, bots, duel_rules};
 #[cfg(feature = "agents")]
 pub use learn::Learn;

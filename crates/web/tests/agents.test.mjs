@@ -48,9 +48,30 @@ test("an agent races against solvers", { skip }, async () => {
   const games = async () => Number(/^[\d,]+/.exec(await page.locator(".results .note").textContent())?.[0].replace(",", "") ?? 0);
   await until(async () => (await games()) >= 5, "five games");
   const rows = await page.locator("tbody tr").evaluateAll((all) => all.map((row) => [...row.cells].map((cell) => cell.textContent)));
-  assert.deepEqual(rows.map(([name, won, , , published]) => [name, won.slice(0, 5), published]), [
+  assert.deepEqual(rows.map(([name, won, , , published]) => [name.split(" ").at(-1), won.slice(0, 5), published]), [
     ["dqn:every-board-plans", "100.0", "848"], ["certified", "100.0", "849"], ["killer", "100.0", "1,085"],
   ]);
+  await closePage(page);
+});
+
+test("an agent that has been fetched joins the usual race", { skip }, async () => {
+  const page = await openPage("#race?board=6x6&speed=Infinity");
+  const names = () => page.locator(".lane select").evaluateAll((selects) => selects.map(({ value }) => value));
+  await until(async () => (await names()).length === 3, "three lanes");
+  await page.getByRole("button", { name: "Add a trained agent" }).click();
+  await until(() => page.url().includes("policies=greedy,hamiltonian,certified,dqn:every-board-plans"), "the agent");
+  await until(async () => /is first: it won in/.test(await page.locator(".status").textContent()), "the end of the race");
+  await page.getByRole("link", { name: "Watch", exact: true }).click();
+  await page.getByRole("link", { name: "Race", exact: true }).click();
+  await until(async () => (await names()).at(-1) === "dqn:every-board-plans", "the agent again");
+  await closePage(page);
+});
+
+test("the network of the story plays once the reader asks for it", { skip }, async () => {
+  const page = await openPage("#start");
+  await page.getByRole("button", { name: "Fetch the network" }).click();
+  const last = page.locator(".story article").last();
+  await until(async () => /cells/.test(await last.locator(".scene-words").textContent()), "its game");
   await closePage(page);
 });
 
@@ -72,7 +93,7 @@ test("one agent plays every board", { skip }, async () => {
   await until(async () => (await page.locator("canvas").getAttribute("aria-label"))?.includes("5x11"), "another board");
   await page.getByLabel("Board", { exact: true }).fill("20x20");
   await page.keyboard.press("Enter");
-  await until(async () => /trained on 4x4..12x12/.test(await message(page)), "words");
+  await page.getByText("it has learned boards from 4x4 to 12x12").waitFor();
   await closePage(page);
 });
 
@@ -96,7 +117,7 @@ test("damaged and missing agents are reported", { skip }, async () => {
   damaged.set("agents/quickstart-6x6.safetensors", Buffer.from("hello"));
   missing.add("agents/every-board-safe.safetensors");
   const page = await openPage("#watch?policy=dqn:every-board-plans&board=5x5", { expected: ["404"] });
-  await until(async () => /The WebAssembly of agents is damaged/.test(await message(page)), "words");
+  await until(async () => /WebAssembly is damaged/.test(await message(page)), "words");
   damaged.delete("agents/hognose_bg.wasm");
   await page.goto(page.url().replace(/#.*/, "#watch?policy=dqn:quickstart-6x6&board=6x6"));
   await until(async () => /not a complete hognose file/.test(await message(page)), "words");

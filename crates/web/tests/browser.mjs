@@ -6,11 +6,12 @@ import { readFile, mkdir } from "node:fs/promises";
 import { extname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 import { after, before } from "node:test";
+import { gzipSync } from "node:zlib";
 import { chromium } from "playwright-core";
 
 /** The folder of the built page. */
 export const DIST = fileURLToPath(new URL("../dist/", import.meta.url));
-const TYPES = { ".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".wasm": "application/wasm", ".svg": "image/svg+xml", ".json": "application/json" };
+const TYPES = { ".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".wasm": "application/wasm", ".svg": "image/svg+xml", ".json": "application/json", ".png": "image/png" };
 const FLAGS = ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--no-first-run"];
 export const SCREENSHOTS = fileURLToPath(new URL("screenshots/", import.meta.url));
 
@@ -30,17 +31,22 @@ export const damaged = new Map();
 /** Returns the address of the page with a suffix. */
 export const address = (hash = "") => `http://127.0.0.1:${server.address().port}/${hash}`;
 
-/** Starts the server and the browser. */
-export async function start() {
+/** Starts the server and the browser. The server compresses files as `hognose page` does, if it should. */
+export async function start({ compress = false } = {}) {
+  const compressed = new Map();
   server = createServer(async ({ url }, response) => {
     const name = url.split("?")[0] === "/" ? "index.html" : normalize(url.split("?")[0]).replace(/^\//, "");
     try {
       if (missing.has(name)) throw new Error("not now");
       const bytes = damaged.get(name) ?? (await readFile(join(DIST, name)));
-      response.writeHead(200, { "Content-Type": TYPES[extname(name)] ?? "application/octet-stream" }).end(bytes);
+      const headers = { "Content-Type": TYPES[extname(name)] ?? "application/octet-stream" };
+      if (!compress) return response.writeHead(200, headers).end(bytes);
+      if (!compressed.has(name)) compressed.set(name, gzipSync(bytes));
+      response.writeHead(200, { ...headers, "Content-Encoding": "gzip" }).end(compressed.get(name));
     } catch {
       response.writeHead(404).end();
     }
+    return undefined;
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   await mkdir(SCREENSHOTS, { recursive: true });
@@ -57,6 +63,13 @@ export async function stop() {
 export function useBrowser() {
   before(start);
   after(stop);
+}
+
+/** Slows the connection of a page to 1.6 Mbit/s and 150 ms. */
+export async function slowDown(page) {
+  const session = await page.context().newCDPSession(page);
+  await session.send("Network.enable");
+  await session.send("Network.emulateNetworkConditions", { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 200_000 });
 }
 
 /** Opens a page in its own window, at an address or empty. Errors in it fail the test, unless they are expected. */

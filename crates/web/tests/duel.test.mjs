@@ -69,6 +69,7 @@ test("two bots play the duel of an address to its end", async () => {
 test("a rejected seed after a duel does not stop the page", async () => {
   const page = await openPage("#duel?first=greedy&second=one-ply&speed=Infinity");
   await until(async () => /after \d+ steps/.test(await status(page)), "the end");
+  await page.locator(".more summary").click();
   await page.getByLabel("Seed").fill("x");
   await page.keyboard.press("Tab");
   await until(async () => (await page.locator("#message").textContent()) !== "", "words");

@@ -8,6 +8,7 @@ import { closePage, openPage, SCREENSHOTS, until, useBrowser, withoutAgents } fr
 useBrowser();
 
 const PARTS = {
+  start: ["#start", ".scene-words:has-text('cells')"],
   watch: ["#watch?show=cycle,plan,reach,worth&step=300", ".worth table"],
   race: ["#race?policies=certified,killer,shortcut,greedy&board=6x6", "tbody tr"],
   play: ["#play?board=5x4&seed=9&moves=uu&show=coach,reach&pace=0", ".status"],
@@ -39,7 +40,7 @@ for (const [name, [hash, ready]] of Object.entries(PARTS)) {
         await page.waitForTimeout(500);
         const beyond = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
         assert.equal(beyond, 0, "the page is wider than the window");
-        await page.locator("summary").click();
+        for (const summary of await page.locator("main summary").all()) await summary.click();
         await page.screenshot({ path: `${SCREENSHOTS}${name}-${colorScheme}-${width}.png`, fullPage: true });
         // The page's policy blocks foreign scripts; this one bypasses it.
         const violations = await page.evaluate(`${axe}; axe.run().then(({ violations }) => violations.map(({ id, help, nodes }) => id + ": " + help + " " + nodes.map(({ target }) => target).join(" ")))`);
@@ -65,7 +66,7 @@ test("everything is reached by the keyboard, and the focus is visible", async ()
     if (name) assert.notEqual(outline, "none", name);
     reached.add(name);
   }
-  for (const name of ["Watch", "Race", "Play", "Play (space)", "One step back (comma)", "Step", "Who plays", "Board", "Seed", "Game", "Next game", "Speed", "Cycle", "What am I looking at?"]) {
+  for (const name of ["Watch", "Race", "Play", "Play (space)", "One step back (comma)", "Step", "Share", "Who plays", "Board", "Next game", "Speed", "Cycle", "What am I looking at?", "More"]) {
     assert.ok(reached.has(name), `${name} among ${[...reached].join(", ")}`);
   }
   await closePage(page);

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { closePage, openPage, PHONE, until, useBrowser } from "./browser.mjs";
+import { closePage, openPage, PHONE, SCREENSHOTS, until, useBrowser } from "./browser.mjs";
 
 useBrowser();
 
@@ -13,7 +13,7 @@ test("policies race, and their means come close to published ones", async () => 
   await preset.selectOption({ label: "Snek AI (2023), 8x8" });
   await until(async () => (await page.locator(".results .note").textContent()).startsWith("1,000 of"), "a thousand games");
   const rows = await page.locator("tbody tr").evaluateAll((rows) => rows.map((row) => [...row.cells].map((cell) => cell.textContent)));
-  assert.deepEqual(rows.map(([name]) => name), ["hamiltonian", "modified-cycle", "modified-endgame"]);
+  assert.deepEqual(rows.map(([name]) => name.split(" ").at(-1)), ["hamiltonian", "modified-cycle", "modified-endgame"]);
   for (const [name, won, steps, , published] of rows) {
     assert.match(won, /^100.0 %/);
     const off = Math.abs(parseFloat(steps) - Number(published.replace(",", "")));
@@ -44,9 +44,10 @@ test("policies are added and removed, and the address contains them", async () =
   await closePage(page);
 });
 
-test("a list of one policy is replaced by the default", async () => {
+test("one policy gets an opponent, and the address has both", async () => {
   const page = await openPage("#race?policies=certified&board=6x6");
-  await until(async () => (await page.locator(".lane").count()) === 4, "the default lanes");
+  await until(async () => (await page.locator(".lane").count()) === 2, "two lanes");
+  await until(() => page.url().includes("policies=certified,greedy&board=6x6"), "the address");
   await closePage(page);
 });
 
@@ -59,13 +60,29 @@ test("background games are paused and resumed", async () => {
   await closePage(page);
 });
 
-test("a policy that refuses a board is reported", async () => {
-  const page = await openPage("#race?policies=greedy,cell-tree&board=7x7");
-  await until(async () => (await page.locator("#message").textContent()).includes("cell-tree does not play"), "the message");
-  await until(async () => (await page.locator(".results .note").textContent()).includes("cell-tree: "), "the results");
-  await page.keyboard.press(" ");
-  await page.waitForTimeout(200);
-  assert.match(await page.locator("#message").textContent(), /cell-tree does not play/);
+test("a policy that can't play the board stands aside, and the others race", async () => {
+  const page = await openPage("#race?policies=greedy,cell-tree,bfs&board=7x7&speed=Infinity");
+  const lane = page.locator(".lane").nth(1);
+  await lane.getByText("can't play this board").waitFor();
+  await until(async () => /first|Nobody/.test(await page.locator(".status").textContent()), "the end of the race");
+  await until(async () => /games/.test(await page.locator(".results .note").textContent()), "games in the background");
+  assert.equal(await page.locator("tbody tr").count(), 2);
+  await lane.getByRole("button", { name: "Play on 6x6" }).click();
+  await until(() => page.url().includes("board=6x6"), "the other board");
+  await until(async () => (await lane.locator(".lane-text").textContent()).includes("of 36"), "its game");
+  await closePage(page);
+});
+
+test("greedy leads and starves, in a view for an audience", async () => {
+  const page = await openPage("#race?speed=Infinity");
+  await page.getByRole("button", { name: "Present" }).click();
+  await until(() => page.url().includes("present=1"), "the address");
+  for (const hidden of [".top", "footer", ".results", ".choices"]) assert.ok(await page.locator(hidden).isHidden(), hidden);
+  await until(async () => /Planner is first/.test(await page.locator(".status").textContent()), "the verdict");
+  assert.match(await page.locator(".lane").first().textContent(), /starved/);
+  await page.screenshot({ path: `${SCREENSHOTS}race-presented.png` });
+  await page.keyboard.press("Escape");
+  await page.locator(".top").waitFor();
   await closePage(page);
 });
 

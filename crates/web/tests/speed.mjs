@@ -5,7 +5,7 @@ import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import { address, closePage, DIST, openPage, start, stop } from "./browser.mjs";
+import { address, closePage, DIST, fact, openPage, slowDown, start, stop, until, withoutAgents } from "./browser.mjs";
 
 const WORK = ["certified,10x10,40", "killer,16x16,60", "cell-tree,20x20,40", "hamiltonian,30x30,20", "greedy,10x10,400", "optimal,5x5,0", "optimal,4x5,2000"];
 const rounds = Number(process.argv[2] ?? 5);
@@ -47,19 +47,33 @@ WORK.forEach((work, index) => {
 });
 await closePage(page);
 
-// From an empty cache to the first move on the screen.
-const firsts = [];
-for (let round = 0; round < rounds; round++) {
-  const cold = await openPage(null);
-  const started = performance.now();
-  await cold.goto(address("#watch?speed=Infinity"));
-  await cold.waitForFunction(() => Number(document.querySelector("dd")?.textContent.replace(",", "")) > 0);
-  firsts.push(performance.now() - started);
-  await closePage(cold);
-}
-console.log(`\nFirst move on the screen after ${Math.min(...firsts).toFixed(0)} ms (the fastest of ${rounds} loads).`);
+await stop();
+await start({ compress: true });
 
-const names = ["index.html", "style.css", "main.js", "address.js", "agents.js", "agents/agents.json", "ahead.js", "elements.js", "engine.js", "worker.js", "watch.js", "board.js", "clock.js", "motion.js", "transport.js", "words.js", "hognose.js", "hognose_bg.wasm", "icon.svg"];
-const sizes = await Promise.all(names.map(async (name) => gzipSync(await readFile(`${DIST}${name}`), { level: 9 }).length));
-console.log(`${Math.round(sizes.reduce((sum, size) => sum + size) / 1000)} kB compressed before the first game.`);
+/** Returns the seconds from an empty cache until `isReady`, the fastest of all rounds, and the kilobytes that were loaded. */
+async function loading(hash, isReady, isSlow) {
+  const found = [];
+  for (let round = 0; round < rounds; round++) {
+    const cold = await openPage(null, { serviceWorkers: "block" });
+    if (isSlow) await slowDown(cold);
+    const started = performance.now();
+    await cold.goto(address(hash), { waitUntil: "commit" });
+    await until(() => isReady(cold));
+    found.push((performance.now() - started) / 1000);
+    await closePage(cold);
+  }
+  return Math.min(...found).toFixed(1);
+}
+
+const moved = async (page) => /^\d+ of 64 cells, ([1-9]\d*) steps/.test(await page.locator(".scene-words").first().textContent({ timeout: 100 }).catch(() => ""));
+const stepped = async (page) => Number(await fact(page, "Step").catch(() => 0)) > 0;
+console.log(`\nFirst move after ${await loading("", moved, false)} s, at 1.6 Mbit/s and 150 ms after ${await loading("", moved, true)} s (the fastest of ${rounds} loads).`);
+if (!withoutAgents) console.log(`First move of an agent in Watch at 1.6 Mbit/s and 150 ms after ${await loading("#watch?policy=dqn:every-board-plans", stepped, true)} s.`);
+
+const cold = await openPage("", { serviceWorkers: "block" });
+await until(() => moved(cold));
+const names = await cold.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => new URL(name).pathname.slice(1)));
+const sizes = await Promise.all([...new Set(["index.html", "worker.js", ...names])].map(async (name) => gzipSync(await readFile(`${DIST}${name}`), { level: 9 }).length));
+console.log(`${Math.round(sizes.reduce((sum, size) => sum + size) / 1000)} kB compressed with the first game, parts that are fetched ahead included.`);
+await closePage(cold);
 await stop();

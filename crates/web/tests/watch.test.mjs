@@ -10,7 +10,7 @@ const step = async (page) => Number(await fact(page, "Step"));
 const message = (page) => page.locator("#message");
 
 test("a game starts at once, and can be paused and stepped through", async () => {
-  const page = await openPage();
+  const page = await openPage("#watch");
   await until(async () => (await step(page)) >= 3, "the third step");
   assert.equal(await page.locator(".offer").isHidden(), Boolean(withoutAgents));
   await page.keyboard.press(" ");
@@ -113,7 +113,6 @@ test("errors are reported, and the page continues", async () => {
     ["#watch?board=%00%F0%9F%90%8D", "expected a board"],
     ["#watch?policy=hamiltonain", "did you mean hamiltonian"],
     ["#watch?policy=exec:ls", "is refused here"],
-    ["#watch?policy=cell-tree&board=5x5", "cell-tree does not play this game"],
     ["#watch?seed=-1", "expected a seed"],
     ["#watch?rules={]", "expected rules"],
     ['#watch?rules={"start":3}', "expected rules"],
@@ -122,6 +121,8 @@ test("errors are reported, and the page continues", async () => {
   ]) {
     const page = await openPage(hash);
     await until(async () => (await message(page).textContent()).includes(words), `${hash}: ${words}`);
+    assert.doesNotMatch(await message(page).textContent(), /`hognose|--\w/);
+    await page.locator(".more summary").click();
     for (const [label, text] of [["Board", "6x6"], ["Seed", "1"]]) {
       await page.getByLabel(label, { exact: true }).fill(text);
       await page.keyboard.press("Enter");
@@ -132,10 +133,59 @@ test("errors are reported, and the page continues", async () => {
   }
 });
 
+test("a policy that can't play the board says why, and offers a board that it plays", async () => {
+  for (const [policy, board, why, other] of [["optimal", "10x10", "up to 25 cells", "5x5"], ["cell-tree", "7x7", "even", "6x6"]]) {
+    const page = await openPage(`#watch?policy=${policy}&board=${board}`);
+    const words = await page.locator(".refusal").textContent();
+    assert.ok(words.includes(why) && !/hognose|--/.test(words), words);
+    assert.ok(await page.locator("#message").isHidden());
+    await page.getByRole("button", { name: `Play on ${other}` }).click();
+    await until(async () => page.url().includes(`board=${other}`) && (await step(page)) > 0, "a game on the other board");
+    assert.equal(await page.locator(".refusal").count(), 0);
+    await closePage(page);
+  }
+  const page = await openPage("#watch?board=7x7");
+  await until(async () => (await page.locator("option.refused").count()) > 3, "greyed policies");
+  const names = await page.locator("option.refused").evaluateAll((options) => options.map(({ value, textContent }) => [value, textContent]));
+  assert.ok(names.some(([name, text]) => name === "hamiltonian" && text.includes("not on 7x7")), `${names}`);
+  await closePage(page);
+});
+
+test("boards, names and speeds are as people write them", async () => {
+  const page = await openPage("#watch?board=6%20x%206&speed=abc");
+  await until(async () => (await fact(page, "Length")).endsWith("of 36"), "6x6");
+  assert.match(await page.locator(".field:has-text('Speed') output").textContent(), /^15 steps per second/);
+  for (const text of ["7×7", "7X7", "7", " 7 * 7 "]) {
+    await page.getByLabel("Board", { exact: true }).fill("8x8");
+    await page.keyboard.press("Enter");
+    await until(async () => (await fact(page, "Length")).endsWith("of 64"), "8x8");
+    await page.getByLabel("Board", { exact: true }).fill(text);
+    await page.keyboard.press("Enter");
+    await until(async () => (await fact(page, "Length")).endsWith("of 49"), text);
+  }
+  const options = await page.getByLabel("Who plays").locator("option").evaluateAll((all) => all.map(({ value, textContent }) => [value, textContent]));
+  for (const [name, text] of options) assert.match(text, new RegExp(`^[A-Z].*: ${name}`), "each policy has a name for people");
+  for (const [name] of options) {
+    await page.getByLabel("Who plays").selectOption(name);
+    const words = await page.locator(".field:has(select) .note").textContent();
+    assert.ok(/^[A-Z].*\.$/.test(words) && !/:[A-Z]/.test(words), words);
+    assert.equal(words.split("(").length, words.split(")").length, words);
+  }
+  await closePage(page);
+});
+
 test("odd addresses are ignored", async () => {
-  for (const hash of ["#nothing", "#toString", "#watch?step=1e99&speed=x&show=,,,&game=-5", "#watch?%", "#?=&&&", "#watch?__proto__=1&constructor=2"]) {
+  for (const hash of ["#watch?step=1e99&speed=x&show=,,,&game=-5", "#watch?%", "#watch?__proto__=1&constructor=2"]) {
     const page = await openPage(hash);
     await until(async () => (await step(page)) > 0, `${hash}: a game`);
+    await closePage(page);
+  }
+});
+
+test("unknown parts lead to the start", async () => {
+  for (const hash of ["#nothing", "#toString", "#?=&&&"]) {
+    const page = await openPage(hash);
+    await page.getByRole("heading", { name: "This snake never loses" }).waitFor();
     await closePage(page);
   }
 });
@@ -151,9 +201,9 @@ test("a failed download is reported", async () => {
 });
 
 test("a part that can't be loaded is reported, and the others still open", async () => {
+  missing.add("race.js");
   const page = await openPage("#watch?step=3", { expected: ["404"] });
   await until(async () => (await step(page)) === 3, "the third step");
-  missing.add("race.js");
   await page.getByRole("link", { name: "Race", exact: true }).click();
   await until(async () => (await message(page).textContent()).includes("Race can't be loaded"), "the message");
   assert.equal(await page.locator("canvas").count(), 0);
@@ -208,7 +258,7 @@ test("snakes glide between two steps, unless the user prefers reduced motion", a
 });
 
 test("nothing moves by itself with reduced motion", async () => {
-  const page = await openPage("", { reducedMotion: "reduce" });
+  const page = await openPage("#watch", { reducedMotion: "reduce" });
   await until(async () => (await page.locator("canvas").getAttribute("aria-label"))?.includes("step 0"), "the board");
   await page.waitForTimeout(400);
   assert.equal(await step(page), 0);

@@ -36,6 +36,12 @@ export function number(text, usual, low = 0, high = Number.MAX_SAFE_INTEGER) {
 /** Parses the number of a game. */
 export const gameNumber = (text) => number(text, 0, 0, 2 ** 32 - 1);
 
+/** Returns the name of a board that people may write as `10 x 10`, `10×10`, `10X10` or `10`; other text as it is. */
+export function boardOf(text) {
+  const [, columns, rows, torus] = /^\s*(\d+)(?:\s*[x×*]\s*(\d+))?(?:\s*-?\s*(torus))?\s*$/i.exec(text) ?? [];
+  return columns ? `${Number(columns)}x${Number(rows ?? columns)}${torus ? "-torus" : ""}` : `${text}`.trim();
+}
+
 /** Returns moves in the form of addresses: `uuuur` is `u4r`. */
 export function packMoves(moves) {
   return moves.replace(/(.)\1+/g, (run) => run[0] + run.length);

@@ -3,13 +3,20 @@
 /** The available speeds, in steps per second. The last one is as fast as possible. */
 export const SPEEDS = [1, 2, 4, 8, 15, 30, 60, 120, 250, 500, 1000, Infinity];
 
-/** The maximum time of steps between two pictures at the highest speed, in milliseconds. */
-const PATIENCE = 6;
+/** The maximum time of the steps between two pictures, in milliseconds. */
+const PATIENCE = 100;
+/** The same at the highest speed, which is only for looking. */
+const BRIEF = 30;
+/** The interval at which the speed that is reached is measured, in milliseconds. */
+const MEASURED = 1000;
 
 /** A step that is due within this share of its time is played now, since screen timing is imprecise. */
 const EARLY = 0.25;
 
-/** Calls `advance(steps)`, which plays steps and resolves when they are shown, at a given speed. */
+/**
+ * Calls `advance(steps)`, which plays steps and resolves when they are shown, at a given speed. A slow machine shows fewer
+ * pictures of more steps each. `onreach` receives the speed that is reached, every second.
+ */
 export class Clock {
   speed = SPEEDS[4];
   #advance;
@@ -19,9 +26,12 @@ export class Clock {
   #due = 0;
   #most = 1;
   #last;
+  #onreach;
+  #counted;
 
-  constructor(advance) {
+  constructor(advance, onreach = () => {}) {
     this.#advance = advance;
+    this.#onreach = onreach;
   }
 
   get playing() {
@@ -33,6 +43,7 @@ export class Clock {
     this.#playing = true;
     this.#due = 1;
     this.#last = undefined;
+    this.#counted = { steps: 0, since: performance.now() };
     const run = ++this.#run;
     requestAnimationFrame((now) => this.#tick(now, run));
   }
@@ -77,14 +88,25 @@ export class Clock {
       const started = performance.now();
       this.#advancing = this.#advance(steps);
       await this.#advancing;
-      const took = performance.now() - started;
+      const ended = performance.now();
+      const [took, patience] = [ended - started, this.speed === Infinity ? BRIEF : PATIENCE];
+      this.#count(steps, ended);
       // Adapts the number of steps at a time to the available time.
-      if (took > PATIENCE) this.#most = Math.max(1, Math.floor((steps * PATIENCE) / took));
+      if (took > patience) this.#most = Math.max(1, Math.floor((steps * patience) / took));
       else if (steps === this.#most) this.#most = Math.min(2 * this.#most, 1 << 20);
-      // Skips steps that are late.
-      this.#due = this.speed === Infinity ? 0 : Math.min(this.#due - steps, 1);
+      // Skips steps that are late by more than a picture.
+      this.#due = this.speed === Infinity ? 0 : Math.min(this.#due - steps, this.#most);
     }
     requestAnimationFrame((later) => this.#tick(later, run));
+  }
+
+  /** Counts steps that were shown, and reports their speed. */
+  #count(steps, now) {
+    this.#counted.steps += steps;
+    const passed = now - this.#counted.since;
+    if (passed < MEASURED) return;
+    this.#onreach((1000 * this.#counted.steps) / passed);
+    this.#counted = { steps: 0, since: now };
   }
 }
 

@@ -34,7 +34,7 @@ export class Curve extends Chart {
     const name = svg("text", { x: (LEFT + this.width - RIGHT) / 2, y: this.height - 6, "text-anchor": "middle" }, "environment steps");
     const line = at === null || at === undefined ? [] : [
       svg("path", { class: "optimum", d: `M${LEFT} ${y(at)}H${this.width - RIGHT}` }),
-      svg("text", { class: "optimum", x: this.width - RIGHT, y: y(at) - 5, "text-anchor": "end" }, this.line(at)),
+      svg("text", { class: "optimum", x: this.width - RIGHT, y: y(at) + 14, "text-anchor": "end" }, this.line(at)),
     ];
     const bars = known.filter(({ interval }) => interval).map(({ step, interval: [from, to] }) =>
       `M${x(step)} ${y(inside(from))}V${y(inside(to))}`);

@@ -1,9 +1,11 @@
 // Duel: two bots, or a bot and the user.
 
 import { chooser, gameNumber, number } from "./address.js";
+import { addDuelists } from "./agents.js";
 import { Board, sample } from "./board.js";
 import { Clock, inTurn } from "./clock.js";
-import { about, calm, choose, element, facts, field, intro, isTyping, numberInput, tick } from "./elements.js";
+import { about, calm, choose, element, facts, field, intro, isTyping, more, numberInput, tick } from "./elements.js";
+import { BOTS } from "./names.js";
 import { directionOf, pad, swipes } from "./steer.js";
 import { SpeedSlider, Transport } from "./transport.js";
 import { described, sentence } from "./words.js";
@@ -68,8 +70,6 @@ export function open(root, page) {
         known.list,
         ...players.map(({ fields }) => fields),
         element("div", { className: "row" }, swap, next, save),
-        field("Rules", rules, rulesNote),
-        element("div", { className: "row" }, field("Seed", seed), field("Game", gameField)),
         field("Speed", speed.input, speed.text),
         element("fieldset", {}, element("legend", {}, "Show"), plans.label),
         about(
@@ -78,7 +78,8 @@ export function open(root, page) {
           "A bot's level is the number of moves of each snake that it looks ahead. adder and nega are reimplementations of the bots that came second and first in the AI Snakes competitions of 2020 and 2021. hognose is our strongest bot without learning, and selfplay has learned the game by playing against itself.",
           "A bot knows neither your move before its own nor where food will appear.",
         ),
-        element("p", { className: "note" }, "In a terminal: ", command)),
+        more(field("Rules", rules, rulesNote), element("div", { className: "row" }, field("Seed", seed), field("Game", gameField)),
+          element("p", { className: "note" }, "In a terminal: ", command))),
     ),
   );
 
@@ -102,7 +103,7 @@ export function open(root, page) {
     return {
       fields,
       offer() {
-        select.append(element("option", { value: YOU }, "You"), ...bots.map(({ name }) => element("option", { value: name }, name)));
+        select.append(element("option", { value: YOU }, "You"), ...bots.map(({ name }) => element("option", { value: name }, BOTS[name] ? `${BOTS[name]}: ${name}` : name)));
       },
       show() {
         const chosen = bot();
@@ -164,6 +165,8 @@ export function open(root, page) {
     update();
     page.say();
     try {
+      await addDuelists(engine, [choices.first, choices.second]);
+      if (load !== loads) return;
       const made = await engine.create("Duel", [choices.rules, choices.first, choices.second, `${choices.seed}`, choices.game]);
       const name = await made.board();
       if (load !== loads) return;
@@ -318,6 +321,7 @@ export function open(root, page) {
   document.addEventListener("visibilitychange", hide);
   return {
     choose: select,
+    share: async () => ({ text: `Duel of snakes: ${choices.first} against ${choices.second}. ${words.textContent === START ? "" : words.textContent}`.trim() }),
     close() {
       loads += 1;
       removeEventListener("keydown", keydown);

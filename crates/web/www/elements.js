@@ -1,5 +1,8 @@
 // Creates the elements of parts.
 
+import { boardOf } from "./address.js";
+import { grouped, titleOf } from "./names.js";
+
 /** Creates an element with properties and children. Properties with a hyphen, such as `aria-label`, are attributes. */
 export function element(tag, properties = {}, ...children) {
   const made = document.createElement(tag);
@@ -7,7 +10,7 @@ export function element(tag, properties = {}, ...children) {
     if (name.includes("-") || name === "role" || name === "for" || name === "list") made.setAttribute(name, value);
     else made[name] = value;
   }
-  made.append(...children.filter((child) => child !== undefined && child !== null));
+  made.append(...children.filter((child) => child !== undefined && child !== null && child !== false));
   return made;
 }
 
@@ -59,39 +62,46 @@ export function tick(label, title, onchange) {
 }
 
 /**
- * Creates a control to choose a policy, with the guaranteed winners first. `onchange` receives the name, and the board if
- * the policy plays only one.
+ * Creates a control to choose a policy. `onchange` receives the name, and the board if the policy plays only one.
+ * `refuse(refusals, board)` greys the policies that refuse the board; one that is chosen nevertheless offers another board.
  */
 export function policySelect(policies, onchange) {
   const select = element("select");
-  const group = (label, belongs) => {
-    const options = policies.filter(belongs);
-    return element("optgroup", { label }, ...options.map(({ name }) => element("option", { value: name }, name)));
-  };
-  select.append(
-    group("Win every game that they play", ({ wins }) => wins),
-    group("Win some games, or none", ({ wins, learned }) => !wins && !learned),
-    group("Learned agents", ({ learned }) => learned),
-  );
+  const text = ({ name }) => (titleOf(name) === name ? name : `${titleOf(name)}: ${name}`);
+  const options = new Map(policies.map((policy) => [policy.name, element("option", { value: policy.name }, text(policy))]));
+  select.append(...grouped(policies).map(({ label, policies: its }) =>
+    element("optgroup", { label }, ...its.map(({ name }) => options.get(name)))));
   select.onchange = () => onchange(select.value, policies.find(({ name }) => name === select.value)?.board);
+  select.refuse = (refusals, board) => options.forEach((option, name) => {
+    const refused = refusals.some((refusal) => refusal.name === name);
+    option.classList.toggle("refused", refused);
+    option.textContent = `${text({ name })}${refused ? ` (not on ${board})` : ""}`;
+  });
   return select;
+}
+
+/** Creates the reason why a policy refuses a board, and a button that offers another one. */
+export function refusalNote({ name, why, board }, onOffer) {
+  const offer = board && element("button", { type: "button", onclick: () => onOffer(board) }, `Play on ${board}`);
+  return element("div", { className: "refusal" }, `${titleOf(name)} can't play this board: ${why}.`, offer);
 }
 
 /** Selects an entry of a list, and adds it if it is missing: addresses may have others, such as certified:9. */
 export function choose(select, value) {
   if (![...select.options].some((option) => option.value === value)) {
-    select.append(element("option", { value }, value));
+    const text = titleOf(value) === value ? value : `${titleOf(value)}: ${value}`;
+    select.append(element("option", { value }, text));
   }
   select.value = value;
 }
 
 const BOARDS = ["4x4", "5x5", "6x6", "7x7", "8x8", "10x10", "12x12", "16x16", "20x20", "30x30", "8x8-torus"];
 
-/** Creates a field for a board of any size. */
+/** Creates a field for a board of any size. `onchange` receives its name. */
 export function boardInput(onchange) {
   const list = element("datalist", { id: `boards-${++fields}` }, ...BOARDS.map((value) => element("option", { value })));
   const input = element("input", { type: "text", list: list.id, autocomplete: "off", spellcheck: false, size: 10 });
-  input.onchange = () => onchange(input.value.trim());
+  input.onchange = () => onchange(boardOf(input.value));
   input.onfocus = () => input.select();
   return { input, list };
 }
@@ -114,6 +124,11 @@ export function facts(terms, columns) {
 /** Creates the title and description of a part. */
 export function intro(title, text) {
   return element("div", { className: "intro" }, element("h1", {}, title), element("p", {}, text));
+}
+
+/** Creates a group of controls that few need, which can be opened. */
+export function more(...children) {
+  return element("details", { className: "more" }, element("summary", {}, "More"), ...children);
 }
 
 /** Creates an explanation that can be opened. */

@@ -10,11 +10,13 @@ export class Engine {
   #calls = 0;
 
   /**
-   * @param {WebAssembly.Module} module the compiled WebAssembly, which all workers share
+   * @param {WebAssembly.Module | Promise<WebAssembly.Module>} module the compiled WebAssembly, which all workers share;
+   * the worker starts while it is on its way
    * @param {URL} glue its JavaScript
    */
   constructor(module, glue = new URL("hognose.js", import.meta.url)) {
-    this.#worker.postMessage({ module, glue: glue.href });
+    this.#worker.postMessage({ glue: glue.href });
+    Promise.resolve(module).then((compiled) => this.#worker.postMessage({ module: compiled }), (error) => this.close(error));
     this.#worker.onmessage = ({ data }) => this.#receive(data);
     this.#worker.onerror = (event) => {
       event.preventDefault();

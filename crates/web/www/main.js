@@ -1,18 +1,24 @@
 // The page: loads the WebAssembly, and shows the part in the address.
 
 import { format, parse } from "./address.js";
-import { agents, engineFor } from "./agents.js";
+import { agents, engineFor, fetchNamed, GLUE, program, refusing } from "./agents.js";
 import { element, leaveAfterPointer } from "./elements.js";
 import { Engine, Refused } from "./engine.js";
+import { compiled } from "./load.js";
+import { shareMenu } from "./share.js";
 
 /** The parts by their names in the address; the first one is the default. */
 const PARTS = {
+  start: { title: "Start", load: () => import("./front.js") },
   watch: { title: "Watch", load: () => import("./watch.js") },
   race: { title: "Race", load: () => import("./race.js") },
   play: { title: "Play", load: () => import("./play.js") },
   duel: { title: "Duel", load: () => import("./duel.js") },
   learn: { title: "Learn", load: () => import("./learn.js") },
 };
+
+/** The time that the first game gets for itself before other parts are fetched, in milliseconds. */
+const SETTLED = 1500;
 
 /** The delay before a rejected change of the address is tried again, in milliseconds. */
 const AGAIN = 1000;
@@ -23,6 +29,7 @@ const links = new Map(
   Object.entries(PARTS).map(([name, { title }]) => [name, element("a", { href: `#${name}` }, title)]),
 );
 document.getElementById("parts").append(...links.values());
+document.getElementById("parts").after(shareMenu(root, () => shown?.part.share?.(), say));
 document.getElementById("skip").onclick = (event) => {
   event.preventDefault();
   root.focus();
@@ -50,43 +57,47 @@ function complain(error) {
   say(error instanceof Refused ? error.message : `An error occurred: ${error.message}`, { isError: true });
 }
 
-/** Compiles the WebAssembly, once for all workers. */
-async function compile() {
-  if (typeof WebAssembly !== "object") throw new Refused("This browser does not support WebAssembly, which the page needs.");
-  const offline = () => {
-    throw new Refused("The page can't be loaded: there is no connection to its server.");
-  };
-  const response = await fetch(new URL("hognose_bg.wasm", import.meta.url)).catch(offline);
-  if (!response.ok) throw new Refused(`The page can't be loaded: the server returned ${response.status} for hognose_bg.wasm.`);
-  const bytes = await response.arrayBuffer().catch(offline);
-  try {
-    return await WebAssembly.compile(bytes);
-  } catch (error) {
-    throw new Refused(`This browser can't run the page: it needs WebAssembly with SIMD, which browsers have supported since 2023. (${error.message})`);
-  }
-}
-
 /** Returns what the page provides to parts. */
 async function prepare() {
-  const module = await compile();
-  const engine = new Engine(module);
-  const [light, dark, seats, margin, policies, learned] = await Promise.all([
+  // index.html requests the WebAssembly that the address needs; the one with agents does everything that the other does.
+  const { href, dataset: { bytes } } = document.getElementById("wasm");
+  const plays = href.endsWith("/agents/hognose_bg.wasm");
+  const bar = element("progress", { max: 1, value: 0, "aria-label": "Loading" });
+  root.querySelector(".loading")?.replaceChildren("Loading … ", bar);
+  const learning = agents();
+  if (plays) fetchNamed(location.hash);
+  const report = (share) => (bar.value = share);
+  const arriving = plays ? program(report) : compiled(href, Number(bytes), report);
+  const create = () => Object.assign(new Engine(arriving, plays ? GLUE : undefined), plays && { agents: new Set() });
+  const engine = create();
+  await arriving;
+  const [light, dark, seats, margin, solvers, learned] = await Promise.all([
     engine.call("colors", false),
     engine.call("colors", true),
     engine.call("seats"),
     engine.call("margin"),
     engine.call("policies"),
-    agents(),
+    learning,
   ]);
+  const policies = [...JSON.parse(solvers), ...learned];
   let spare = engine;
+  let judge;
+  const judged = new Map();
   return {
     palette: { light, dark, seats, margin },
-    policies: [...JSON.parse(policies), ...learned],
+    policies,
     /** Returns a worker with the WebAssembly, which the caller closes. */
     engine() {
-      const taken = spare ?? new Engine(module);
+      const taken = spare ?? create();
       spare = undefined;
       return taken;
+    },
+    /** Returns the policies that refuse a game, with the reason and a board that they play; none if its rules are invalid. */
+    refusals(rules, board, seed) {
+      const game = `${rules} ${seed}`;
+      judge ??= create();
+      if (!judged.has(game)) judged.set(game, judge.call("refusals", rules, `${seed}`).then(JSON.parse, () => []));
+      return judged.get(game).then((refused) => [...refused, ...refusing(learned, board)]);
     },
   };
 }
@@ -164,11 +175,20 @@ async function show() {
     };
     shown = { name, part: open(root, its) };
     shown.part.choose(choices);
+    setTimeout(() => idle(fetchAhead), SETTLED);
   } catch (error) {
     if (turn !== turns) return;
     root.replaceChildren();
     complain(error);
   }
+}
+
+const idle = globalThis.requestIdleCallback ?? setTimeout;
+
+/** Fetches the other parts while nothing else happens, and keeps the page for visits without a connection. */
+function fetchAhead() {
+  Object.values(PARTS).forEach(({ load }) => load().catch(() => {}));
+  navigator.serviceWorker?.register("sw.js").catch(() => {});
 }
 
 // The back button and typed addresses fire this event.

@@ -5,6 +5,7 @@ import { Board, swatch } from "./board.js";
 import { Bars } from "./charts.js";
 import { Clock, inTurn } from "./clock.js";
 import { about, boardInput, element, facts, field, iconButton, intro, isTyping, numberInput, setIcon, tick } from "./elements.js";
+import { resultLine } from "./share.js";
 import { directionOf, pad, swipes } from "./steer.js";
 import { endingOf, rulesOf, rulesText, worthRows, worthTable } from "./words.js";
 
@@ -482,6 +483,7 @@ export function open(root, page) {
   document.addEventListener("visibilitychange", hide);
   return {
     choose: (chosen) => select(chosen),
+    share: async () => { await keep(); return { text: resultLine(choices, known) }; },
     close() {
       removeEventListener("keydown", keydown);
       document.removeEventListener("visibilitychange", hide);

@@ -1,23 +1,30 @@
 // Race: several policies play the same games.
 
-import { chooser, gameNumber } from "./address.js";
+import { boardOf, chooser, gameNumber } from "./address.js";
+import { bestOf, isFetched } from "./agents.js";
 import { Board } from "./board.js";
 import { Histograms } from "./charts.js";
 import { Clock, inTurn } from "./clock.js";
 import {
-  about, boardInput, calm, choose, element, field, iconButton, intro, listen, numberInput, policySelect, setIcon,
+  about, boardInput, calm, choose, element, field, iconButton, intro, listen, more, numberInput, policySelect, refusalNote, setIcon,
 } from "./elements.js";
+import { titleOf } from "./names.js";
 import { SpeedSlider } from "./transport.js";
-import { descriptionOf, endingOf, intervalText, knownOf, rulesOf, rulesText } from "./words.js";
+import { descriptionOf, endingOf, intervalText, knownOf, rulesOf, rulesText, solverOf } from "./words.js";
 
 /** Defaults of the address. */
-export const USUAL = { policies: "certified,cell-tree,killer,shortcut", board: "10x10", rules: "", seed: 0, game: 0, speed: 30 };
+export const USUAL = { policies: "greedy,hamiltonian,certified", board: "10x10", rules: "", seed: 0, game: 0, speed: 30, present: "" };
 
 /** The number of background games. */
 const GAMES = 1000;
 /** The interval of results of background games, in milliseconds. */
 const PATIENCE = 200;
 const [FEWEST, MOST] = [2, 4];
+/** The colors of the body and the head of each lane's snake, like the colors of its results. */
+const SNAKES = {
+  light: [["#4da3d8", "#004b78"], ["#e08a4a", "#8a3b00"], ["#3fae8c", "#00523e"], ["#cf85ac", "#7a2d57"]],
+  dark: [["#2b7fb3", "#9ad4f5"], ["#c06a28", "#ffc494"], ["#1f9873", "#9ff0d4"], ["#b0668c", "#f7cfe2"]],
+};
 
 export function open(root, page) {
   let live = page.engine();
@@ -29,7 +36,7 @@ export function open(root, page) {
   let turn = inTurn();
 
   const { change, adjust } = chooser(page, () => choices, select);
-  const clock = new Clock(advance);
+  const clock = new Clock(advance, (reached) => speed.reached(reached));
   const preset = element("select");
   preset.onchange = () => {
     const { policies, rules: { board, ...rules } } = presets[preset.value];
@@ -41,6 +48,9 @@ export function open(root, page) {
   const gameField = numberInput((text) => change({ game: gameNumber(text) }));
   const next = element("button", { type: "button", onclick: () => change({ game: choices.game + 1 }) }, "Next game");
   const add = element("button", { type: "button", onclick: () => change({ policies: `${choices.policies},greedy` }) }, "Add a policy");
+  const agent = () => bestOf(page.policies, choices.board, USUAL.board);
+  const join = element("button", { type: "button", onclick: () => change({ policies: `${choices.policies},${agent().name}`, ...(agent().board !== choices.board && { board: agent().board, rules: "" }) }) }, "Add a trained agent");
+  const present = element("button", { type: "button", onclick: () => adjust({ present: choices.present ? "" : 1 }) }, "Present");
   const story = element("p", { className: "note" });
   const lanes = element("div", { className: "lanes" });
   const restart = iconButton("restart", "Restart (Home)", () => begin());
@@ -57,11 +67,12 @@ export function open(root, page) {
   root.append(
     intro("Race", "All policies play the same game: which one fills the board in the fewest steps?"),
     element("div", { className: "row choices" },
-      field("Race", preset), field("Board", boardField, boards), field("Seed", seed), field("Game", gameField), next, add),
+      field("Race", preset), field("Board", boardField, boards), next, add, join),
     story,
     lanes,
-    element("div", { className: "transport" }, restart, play, forward, speed.input, speed.text),
+    element("div", { className: "transport" }, restart, play, forward, speed.input, speed.text, present),
     status,
+    more(element("div", { className: "row" }, field("Seed", seed), field("Game", gameField))),
     element("section", { className: "results" },
       element("div", { className: "row heading" }, element("h2", {}, "Many games"), pause),
       counted,
@@ -102,11 +113,20 @@ export function open(root, page) {
     const before = choices;
     choices = { ...USUAL, ...chosen };
     choices.game = gameNumber(choices.game);
-    const lists = [choices.policies, USUAL.policies].map((list) => list.split(",").filter(Boolean).slice(0, MOST));
-    const names = lists.find(({ length }) => length >= FEWEST);
+    choices.board = boardOf(choices.board);
+    // Two to four policies: others, and an agent that has been fetched, are added.
+    const learned = agent();
+    const usual = [...USUAL.policies.split(","), ...(learned && learned.board === choices.board && isFetched(learned.name) ? [learned.name] : [])];
+    const wanted = chosen.policies?.split(",").filter(Boolean) ?? usual;
+    const others = usual.filter((name) => !wanted.includes(name));
+    const names = [...wanted, ...others.slice(0, Math.max(0, FEWEST - wanted.length))].slice(0, MOST);
     choices.policies = names.join(",");
+    if (chosen.policies !== undefined && chosen.policies !== choices.policies) page.write(choices, false);
     [boardField.value, seed.value, gameField.value] = [choices.board, choices.seed, choices.game];
     add.disabled = names.length >= MOST;
+    join.hidden = !learned || names.length >= MOST || names.some((name) => name.startsWith("dqn"));
+    document.body.classList.toggle("presenting", Boolean(choices.present));
+    present.textContent = choices.present ? "Leave (Escape)" : "Present";
     speed.show(choices.speed);
     clock.speed = speed.speed;
     showPreset();
@@ -127,7 +147,7 @@ export function open(root, page) {
     runners = names.map((name, index) => {
       // As in video players, since the buttons are far below on a phone.
       const canvas = element("canvas", { role: "img", onclick: () => toggle() });
-      canvas.setAttribute("aria-label", `The game of ${name}`);
+      canvas.setAttribute("aria-label", `The game of ${titleOf(name)}`);
       const policy = policySelect(page.policies, (other, its) => change({ policies: names.with(index, other).join(","), ...(its && { board: its, rules: "" }) }));
       policy.setAttribute("aria-label", `Policy ${index + 1}`);
       policy.title = descriptionOf(page.policies, name);
@@ -140,8 +160,8 @@ export function open(root, page) {
       const lane = element("article", { className: `lane series-${index}` },
         element("div", { className: "lane-head" }, element("span", { className: "swatch" }), policy, remove), canvas, bar,
         element("p", { className: "lane-text" }, text, " ", badge));
-      const board = new Board(canvas, page.palette);
-      return { name, board, text, badge, bar, lane, game: undefined, facts: undefined };
+      const board = new Board(canvas, colored(page.palette, index));
+      return { name, policy, canvas, board, text, badge, bar, lane, game: undefined, facts: undefined, refusal: undefined };
     });
     lanes.replaceChildren(...runners.map(({ lane }) => lane));
   }
@@ -165,20 +185,43 @@ export function open(root, page) {
       if (taken !== spare) spare.close();
       if (load !== loads) return;
       live = taken;
-      for (const runner of runners) {
-        const its = [runner.name, rulesOf(choices), `${choices.seed}`, choices.game];
-        const game = await live.create("Watch", its, { onProgress });
-        if (load !== loads) return;
-        runner.game?.free();
-        runner.game = game;
-        runner.board.resize(choices.board);
-      }
+      await Promise.all(runners.map((runner) => create(runner, onProgress, () => load === loads)));
+      if (load !== loads) return;
       page.say();
-      await Promise.all(runners.map((runner) => show(runner)));
       lead();
-      if (autoplay) toggle(true);
+      if (autoplay && racing().length > 0) toggle(true);
+      const refused = await page.refusals(rulesOf(choices), choices.board, choices.seed);
+      if (load === loads) runners.forEach(({ policy }) => policy.refuse(refused, choices.board));
     } catch (error) {
       if (load === loads) page.complain(error);
+    }
+  }
+
+  /** The runners that the board suits. */
+  const racing = () => runners.filter(({ refusal }) => !refusal);
+
+  /** Creates the game of a runner and shows its beginning, or why it refuses the board. */
+  async function create(runner, onProgress, isWanted) {
+    const its = [runner.name, rulesOf(choices), `${choices.seed}`, choices.game];
+    runner.refusal?.remove();
+    runner.refusal = undefined;
+    try {
+      const game = await live.create("Watch", its, { onProgress });
+      if (!isWanted()) return;
+      runner.game?.free();
+      runner.game = game;
+      runner.board.resize(choices.board);
+      runner.canvas.hidden = runner.bar.hidden = false;
+      await show(runner);
+    } catch (error) {
+      const refused = await page.refusals(rulesOf(choices), choices.board, choices.seed);
+      const why = refused.find(({ name }) => name === solverOf(runner.name));
+      if (!isWanted()) return;
+      if (!why) throw error;
+      runner.canvas.hidden = runner.bar.hidden = true;
+      runner.text.textContent = runner.badge.textContent = "";
+      runner.refusal = refusalNote(why, (board) => change({ board, rules: "" }));
+      runner.lane.append(runner.refusal);
     }
   }
 
@@ -205,7 +248,7 @@ export function open(root, page) {
     }
     if (load !== loads) return;
     lead();
-    if (runners.every(({ facts }) => facts && facts.end !== null)) {
+    if (racing().every(({ facts }) => facts && facts.end !== null)) {
       toggle(false);
       status.textContent = verdict();
     }
@@ -222,18 +265,18 @@ export function open(root, page) {
   /** Returns the policies ranked by fewer steps to win, or else by length. */
   function ranking() {
     const worth = ({ facts: { end, step, length } }) => (end === "won" ? 1e12 - step : end === null ? length : length - 0.5);
-    return [...runners].sort((a, b) => worth(b) - worth(a));
+    return racing().sort((a, b) => worth(b) - worth(a));
   }
 
   function lead() {
-    if (runners.some(({ facts }) => !facts)) return;
+    if (racing().some(({ facts }) => !facts)) return;
     const [first, second] = ranking();
-    const isAhead = first.facts.length > second.facts.length || first.facts.end === "won";
-    for (const runner of runners) {
+    const isAhead = second && (first.facts.length > second.facts.length || first.facts.end === "won");
+    for (const runner of racing()) {
       const { step, length, area, end } = runner.facts;
       const leads = isAhead && runner === first;
       runner.lane.classList.toggle("leads", leads);
-      const how = { won: "won", wall: "hit the wall", body: "hit itself", limit: "cut off" }[end];
+      const how = { won: "won", wall: "hit the wall", body: "hit itself", limit: "starved" }[end];
       runner.bar.value = length / area;
       runner.text.textContent = `${length} of ${area} · ${step.toLocaleString("en")} steps`;
       runner.badge.textContent = how ?? (leads ? "leads" : "");
@@ -243,13 +286,13 @@ export function open(root, page) {
   function verdict() {
     const [first] = ranking();
     const { facts } = first;
-    return facts.end === "won" ? `${first.name} is first: it won in ${facts.step.toLocaleString("en")} steps.` : `Nobody won. ${first.name}: ${endingOf(facts)}`;
+    return facts.end === "won" ? `${titleOf(first.name)} is first: it won in ${facts.step.toLocaleString("en")} steps.` : `Nobody won. ${titleOf(first.name)}: ${endingOf(facts)}`;
   }
 
   /** Plays or pauses. Resolves when the current steps are shown. */
   async function toggle(playing = !clock.playing) {
-    if (playing && runners.some(({ facts }) => !facts)) return;
-    if (playing && runners.every(({ facts }) => facts.end !== null)) {
+    if (racing().length === 0 || (playing && racing().some(({ facts }) => !facts))) return;
+    if (playing && racing().every(({ facts }) => facts.end !== null)) {
       begin(true);
       return;
     }
@@ -310,15 +353,19 @@ export function open(root, page) {
 
   /** Creates the race in a worker, before its first game. */
   async function raceOf(its) {
+    const refused = await page.refusals(rulesOf(choices), choices.board, choices.seed);
+    const numbers = its.names.map((_, index) => index);
+    its.lanes = numbers.filter((index) => !refused.some(({ name }) => name === solverOf(its.names[index])));
+    const names = its.lanes.map((index) => its.names[index]);
     // The game on show reports the same downloads.
-    const suited = await page.engineFor(its.engine, its.names, () => false);
+    const suited = await page.engineFor(its.engine, names, () => false);
     if (suited !== its.engine) its.engine.close();
     its.engine = suited;
     if (its !== background) {
       its.engine.close();
       return;
     }
-    const race = await its.engine.create("Race", [its.names, rulesOf(choices), `${choices.seed}`]);
+    const race = await its.engine.create("Race", [names, rulesOf(choices), `${choices.seed}`]);
     pause.disabled = false;
     return race;
   }
@@ -328,7 +375,8 @@ export function open(root, page) {
     const left = refused ? `, ${refused} skipped, since a policy refused them` : "";
     counted.textContent = `${games.toLocaleString("en")} of ${GAMES.toLocaleString("en")} games${left}.`;
     const published = presetOf()?.published;
-    const head = ["Policy", "Win rate", "Steps to win", `Difference from ${results[0].summary.name}`, ...(published ? ["Published"] : [])];
+    const { lanes: places } = background;
+    const head = ["Policy", "Win rate", "Steps to win", `Difference from ${titleOf(results[0].summary.name)}`, ...(published ? ["Published"] : [])];
     const rows = results.map(({ summary }, index) => {
       const { name, win_rate, win_rate_interval, mean_steps_won, mean_steps_won_interval, mean_length, paired } = summary;
       const steps = mean_steps_won?.toFixed(1);
@@ -337,10 +385,10 @@ export function open(root, page) {
         [`${(100 * win_rate).toFixed(1)} %`, intervalText(win_rate_interval.map((share) => 100 * share), 1)],
         steps ? [steps, intervalText(mean_steps_won_interval, 1)] : ["–", `mean length ${mean_length.toFixed(1)}`],
         more === null ? ["–"] : [`${more > 0 ? "+" : ""}${more.toFixed(1)}`, intervalText(paired.steps_won_interval, 1)],
-        ...(published ? [[published[index]?.toLocaleString("en") ?? "–"]] : []),
+        ...(published ? [[published[places[index]]?.toLocaleString("en") ?? "–"]] : []),
       ];
       return element("tr", {},
-        element("th", { scope: "row", className: `series-${index}` }, element("span", { className: "swatch" }), name),
+        element("th", { scope: "row", className: `series-${places[index]}` }, element("span", { className: "swatch" }), titleOf(name), " ", element("code", {}, name)),
         ...numbers.map(([text, interval]) =>
           element("td", { className: "number" }, text, interval && element("span", { className: "interval" }, ` ${interval}`))));
     });
@@ -348,7 +396,7 @@ export function open(root, page) {
       element("thead", {}, element("tr", {}, ...head.map((text, index) => element("th", { scope: "col", className: index ? "number" : "" }, text)))),
       element("tbody", {}, ...rows));
     const series = results.map(({ histogram, summary }, index) => ({
-      histogram, index, mean: summary.mean_steps_won, interval: summary.mean_steps_won_interval,
+      histogram, index: places[index], mean: summary.mean_steps_won, interval: summary.mean_steps_won_interval,
     })).filter(({ histogram, mean }) => histogram && mean !== null);
     if (series.length) chart.show(series);
   }
@@ -359,6 +407,7 @@ export function open(root, page) {
     ArrowUp: () => speed.change(1),
     ArrowDown: () => speed.change(-1),
     Home: () => begin(),
+    Escape: () => choices.present && adjust({ present: "" }),
     n: () => change({ game: choices.game + 1 }),
   };
 
@@ -366,7 +415,9 @@ export function open(root, page) {
   const moves = !calm.matches;
   return {
     choose: (chosen) => select(chosen, moves),
+    share: async () => ({ text: `${runners.map(({ name }) => titleOf(name)).join(" against ")} on ${choices.board}. ${status.textContent}`.trim() }),
     close() {
+      document.body.classList.remove("presenting");
       loads += 1;
       stopListening();
       clock.pause();
@@ -375,4 +426,11 @@ export function open(root, page) {
       background = undefined;
     },
   };
+}
+
+/** Returns a palette with the snake in the colors of a lane. */
+function colored(palette, index) {
+  const [body, head] = palette.seats;
+  const paint = (colors, [bodyColor, headColor]) => colors.with(body, bodyColor).with(head, headColor);
+  return { ...palette, light: paint(palette.light, SNAKES.light[index]), dark: paint(palette.dark, SNAKES.dark[index]) };
 }

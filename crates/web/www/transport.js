@@ -47,11 +47,14 @@ export class Transport {
   }
 }
 
+/** The speed in place of one that is no number. */
+const USUAL_SPEED = 15;
+
 /** A slider of speeds, in steps per second; `onchange` receives the chosen one. */
 export class SpeedSlider {
   constructor(onchange, properties = {}) {
     this.input = element("input", { type: "range", min: 0, max: SPEEDS.length - 1, step: 1, ...properties });
-    this.text = element("output", { className: "note" });
+    this.text = element("output", { className: "note", "aria-live": "off" });
     this.input.oninput = () => onchange(this.speed);
   }
 
@@ -60,12 +63,20 @@ export class SpeedSlider {
     return SPEEDS[this.input.value];
   }
 
-  /** Shows a speed, rounded up to an available one. */
+  /** Shows a speed, rounded up to an available one; the usual one if it is no number. */
   show(speed) {
-    const at = SPEEDS.findIndex((known) => known >= Number(speed));
+    const wanted = Number.isNaN(Number(speed)) ? USUAL_SPEED : Number(speed);
+    const at = SPEEDS.findIndex((known) => known >= wanted);
     this.input.value = at < 0 ? SPEEDS.length - 1 : at;
-    this.text.value = this.speed === Infinity ? "as fast as possible" : `${this.speed} ${this.speed === 1 ? "step" : "steps"} per second`;
-    this.input.setAttribute("aria-valuetext", this.text.value);
+    this.words = this.speed === Infinity ? "as fast as possible" : `${this.speed} ${this.speed === 1 ? "step" : "steps"} per second`;
+    this.text.value = this.words;
+    this.input.setAttribute("aria-valuetext", this.words);
+  }
+
+  /** Shows the speed that is reached, if it is not the chosen one. */
+  reached(speed) {
+    const isAsChosen = Math.abs(speed / this.speed - 1) < 0.15;
+    this.text.value = isAsChosen ? this.words : `${this.words}: ${Math.round(speed).toLocaleString("en")} reached`;
   }
 
   /** Chooses a speed `places` higher. */

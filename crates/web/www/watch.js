@@ -1,15 +1,16 @@
 // Watch: a policy plays a game.
 
-import { chooser, gameNumber, number } from "./address.js";
+import { boardOf, chooser, gameNumber, number } from "./address.js";
 import { bestOf } from "./agents.js";
 import { Ahead } from "./ahead.js";
 import { Board, swatch } from "./board.js";
 import { Clock, inTurn } from "./clock.js";
 import {
-  about, boardInput, calm, choose, element, facts, field, intro, listen, numberInput, policySelect, tick,
+  about, boardInput, calm, choose, element, facts, field, intro, listen, more, numberInput, policySelect, refusalNote, tick,
 } from "./elements.js";
+import { titleOf } from "./names.js";
 import { SpeedSlider, Transport } from "./transport.js";
-import { descriptionOf, endingOf, opinionRows, opinionTable, rulesOf, worthRows, worthTable } from "./words.js";
+import { descriptionOf, endingOf, opinionRows, opinionTable, rulesOf, rulesText, solverOf, worthRows, worthTable } from "./words.js";
 
 /** Defaults of the address. */
 export const USUAL = { policy: "certified", board: "10x10", rules: "", seed: 0, game: 0, speed: 15, show: "plan", step: "" };
@@ -43,7 +44,7 @@ export function open(root, page) {
   const canvas = element("canvas", { role: "img" });
   const board = new Board(canvas, page.palette);
   const ahead = new Ahead((wanted) => ask(wanted, SMOOTH));
-  const clock = new Clock((steps) => show(step + steps, steps));
+  const clock = new Clock((steps) => show(step + steps, steps), (reached) => speed.reached(reached));
   const transport = new Transport({ toggle: () => turn(() => toggle()), stepBy, jump });
   // As in video players.
   canvas.onclick = () => turn(() => toggle());
@@ -62,6 +63,8 @@ export function open(root, page) {
   });
   const known = facts(["Step", "Length", "Steps since food", "Steps per food"], 2);
   const status = element("p", { className: "status", role: "status" });
+  const refusal = element("div");
+  const rulesNote = element("p", { className: "note" });
   const offer = element("button", { type: "button", className: "offer", onclick: () => change(offered()) });
   const worth = element("div", { className: "worth" });
   const command = element("code");
@@ -69,14 +72,13 @@ export function open(root, page) {
   root.append(
     element("div", { className: "two" },
       intro("Watch", "A policy plays Snake. Pause it, step back and forth, or choose another one."),
-      element("div", { className: "stage" }, canvas, transport.element, status),
+      element("div", { className: "stage" }, canvas, refusal, transport.element, status),
       element("div", { className: "panel" },
         offer,
         known.list,
         worth,
         field("Who plays", policy, description),
-        element("div", { className: "row" }, field("Board", boardField, boards), field("Seed", seed),
-          field("Game", gameField), next),
+        element("div", { className: "row" }, field("Board", boardField, boards), next),
         field("Speed", speed.input, speed.text),
         element("fieldset", { className: "layers" }, element("legend", {}, "Show"), ...layers.map(({ labelled }) => labelled)),
         about(
@@ -86,7 +88,8 @@ export function open(root, page) {
           "An agent has its own learned values. For moves it estimates returns (Q-values), so more is better. If it chooses among plans, it estimates steps, so less is better. If both kinds of values are shown, the board has the agent's.",
           "The seed and the number of the game determine where the snake begins and where food appears. The page's address contains all choices: share it to show the same game.",
         ),
-        element("p", { className: "note" }, "In a terminal: ", command)),
+        more(element("div", { className: "row" }, field("Seed", seed), field("Game", gameField)), rulesNote,
+          element("p", { className: "note" }, "In a terminal: ", command))),
     ),
   );
 
@@ -110,12 +113,14 @@ export function open(root, page) {
     const before = choices;
     choices = { ...USUAL, ...chosen };
     choices.game = gameNumber(choices.game);
+    choices.board = boardOf(choices.board);
     choose(policy, choices.policy);
     const agent = offered();
     offer.hidden = !agent || isLearned();
     offer.textContent = agent ? `Let a trained agent play ${agent.board}` : "";
     description.textContent = descriptionOf(page.policies, choices.policy);
     [boardField.value, seed.value, gameField.value] = [choices.board, choices.seed, choices.game];
+    rulesNote.textContent = rulesText(choices.rules);
     speed.show(choices.speed);
     clock.speed = speed.speed;
     const shown = choices.show.split(",");
@@ -149,6 +154,9 @@ export function open(root, page) {
     }
     game = undefined;
     status.textContent = "";
+    refusal.replaceChildren();
+    canvas.hidden = false;
+    const refusals = () => page.refusals(rulesOf(choices), choices.board, choices.seed);
     const slow = setTimeout(() => load === loads && page.say("Loading …"), 300);
     const onProgress = (share) => page.say(`Solving ${choices.board}: ${Math.round(100 * share)} %`);
     try {
@@ -168,12 +176,24 @@ export function open(root, page) {
       const wanted = number(choices.step, 0);
       await show(wanted, Math.max(wanted, 1));
       if (autoplay && choices.step === "") toggle(true);
+      const refused = await refusals();
+      if (load === loads) policy.refuse(refused, choices.board);
     } catch (error) {
       if (load !== loads) return;
-      board.clear();
       known.show(["–", "–", "–", "–"]);
       worth.replaceChildren();
-      page.complain(error);
+      const refused = await refusals();
+      if (load !== loads) return;
+      policy.refuse(refused, choices.board);
+      const its = refused.find(({ name }) => name === solverOf(choices.policy));
+      if (!its) {
+        board.clear();
+        page.complain(error);
+        return;
+      }
+      page.say();
+      canvas.hidden = true;
+      refusal.replaceChildren(refusalNote(its, (other) => change({ board: other, rules: "" })));
     } finally {
       clearTimeout(slow);
     }
@@ -279,6 +299,7 @@ export function open(root, page) {
   const moves = !calm.matches;
   return {
     choose: (chosen) => select(chosen, moves),
+    share: async () => ({ text: `${titleOf(choices.policy)} (${choices.policy}) plays Snake on ${choices.board}. ${status.textContent}`.trim() }),
     close() {
       loads += 1;
       stopListening();

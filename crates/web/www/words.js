@@ -103,8 +103,11 @@ function movesTable(title, rows) {
 /** Returns a description as a sentence, without hints about names in a terminal. */
 export const described = (words) => sentence(words.split(";")[0].replace(/ or :[A-Z]+/, ""));
 
+/** Returns the name of a solver without its number; agents have none. */
+export const solverOf = (policy) => (policy.startsWith("dqn") ? policy : policy.split(":")[0]);
+
 /** Returns a policy by name, which may end with a number; undefined if it can't be chosen. */
-export const knownOf = (policies, policy) => policies.find(({ name }) => name === policy || name === policy.split(":")[0]);
+export const knownOf = (policies, policy) => policies.find(({ name }) => name === solverOf(policy));
 
 /** Returns a policy's description as a sentence; empty if the policy is unknown. */
 export function descriptionOf(policies, policy) {

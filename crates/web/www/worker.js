@@ -2,11 +2,17 @@
 
 const objects = new Map();
 let hognose;
-let ready;
+let glue;
+let give;
+const ready = new Promise((resolve) => (give = resolve)).then(start);
 
 onmessage = async ({ data }) => {
+  if (data.glue) {
+    glue = import(data.glue);
+    return;
+  }
   if (data.module) {
-    ready = start(data);
+    give(data.module);
     return;
   }
   const { id } = data;
@@ -21,8 +27,8 @@ onmessage = async ({ data }) => {
   }
 };
 
-async function start({ module, glue }) {
-  hognose = await import(glue);
+async function start(module) {
+  hognose = await glue;
   await hognose.default({ module_or_path: module });
 }
 
