@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the tests that need torch, ONNX, Stable-Baselines3, Ray, PettingZoo or PufferLib, with a wheel as it would be
-# published. They run in their own virtual environment, which is kept in .venv-extras. Versions come from
+# Runs the tests that need torch, ONNX, Stable-Baselines3, TorchRL, Ray, PettingZoo or PufferLib, with a wheel as it
+# would be published. They run in their own virtual environment, which is kept in .venv-extras. Versions come from
 # tests/constraints.txt; `./test_extras.sh newest` installs the newest ones.
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -25,7 +25,7 @@ if ((bytes >= 16000000)); then
     exit 1
 fi
 
-"$venv/bin/pip" install --quiet --upgrade "${versions[@]}" "$wheel[sb3,ray,pettingzoo,onnx,test]" onnxruntime pandas supersuit
+"$venv/bin/pip" install --quiet --upgrade "${versions[@]}" "$wheel[sb3,ray,pettingzoo,onnx,test]" onnxruntime pandas supersuit torchrl
 "$venv/bin/pip" install --quiet --force-reinstall --no-deps "$wheel"
 "$venv/bin/python" -m pytest -m sb3
 "$venv/bin/python" -m pytest -m ray

@@ -3,7 +3,7 @@
 use crate::arrays::{
     Arrays, Environments, Finished, Rows, from_json, read_snapshot, value_error, whole_numbers,
 };
-use crate::evaluation::{Failure, Report, catalog, go_on, take};
+use crate::evaluation::{Failure, Reporter, catalog, go_on, take};
 use crate::forks::need_threads_of;
 use crate::positions::painted;
 use hognose_env::{
@@ -361,7 +361,7 @@ pub(crate) fn tournament(
     let schedule = Schedule::new(rules, names, config.games, config.seed)
         .map_err(|error| value_error(&error))?;
     let mut tournament = Tournament::new(schedule);
-    let report = &mut Report::new(report);
+    let report = &mut Reporter::new(report);
     play_tournament(
         py,
         &mut tournament,
@@ -433,7 +433,7 @@ pub(crate) fn play_tournament(
     makers: &[Arc<dyn MakeBot>],
     threads: usize,
     failure: &Failure,
-    report: &mut Report,
+    report: &mut Reporter,
 ) -> PyResult<()> {
     let mut interrupted = None;
     let played = py.detach(|| {

@@ -51,7 +51,8 @@ pub(crate) fn policies() -> Vec<(&'static str, &'static str, Option<&'static str
 
 /// Returns the names of the agents in the package, strongest first.
 #[pyfunction]
-pub(crate) fn agents() -> Vec<&'static str> {
+#[pyo3(name = "agents")]
+pub(crate) fn shipped_agents() -> Vec<&'static str> {
     #[cfg(feature = "agents")]
     return AGENTS.iter().map(|agent| agent.name).collect();
     #[cfg(not(feature = "agents"))]
@@ -165,7 +166,7 @@ pub(crate) fn play(
 ) -> PyResult<String> {
     let config = PlayedGames::from_json(config)?;
     let contestant = Contestant::new(policy, &catalog(config.move_limit)?)?;
-    let mut report = Report::new(report);
+    let mut report = Reporter::new(report);
     let played = contestant.play(py, &config.evaluation(), config.view, |games| {
         report.games(games)
     });
@@ -181,16 +182,16 @@ pub(crate) fn play(
 }
 
 /// Reports the number of games that have ended to a Python function.
-pub(crate) struct Report {
+pub(crate) struct Reporter {
     function: Option<Py<PyAny>>,
     at: Instant,
     /// The exception that the function raised.
     pub(crate) failure: Option<PyErr>,
 }
 
-impl Report {
-    pub(crate) fn new(function: Option<Py<PyAny>>) -> Report {
-        Report {
+impl Reporter {
+    pub(crate) fn new(function: Option<Py<PyAny>>) -> Reporter {
+        Reporter {
             function,
             at: Instant::now(),
             failure: None,

@@ -32,7 +32,7 @@ mod _hognose {
     use duels::{Duels, bots, record_duel, tournament};
     #[pymodule_export]
     use evaluation::{
-        UnsupportedError, agents, leaderboard, mean_over_seeds, play, policies, summarize,
+        UnsupportedError, leaderboard, mean_over_seeds, play, policies, shipped_agents, summarize,
     };
     #[pymodule_export]
     use forks::forked;

@@ -5,7 +5,7 @@ mod shipped;
 
 use crate::arrays::{from_json, value_error};
 use crate::duels::{Written, play_tournament};
-use crate::evaluation::{Report, known, play_named, summaries};
+use crate::evaluation::{Reporter, known, play_named, summaries};
 use crate::forks::need_threads;
 use hognose_agent::{Score, TrainError};
 use hognose_eval::EvalError;
@@ -281,7 +281,7 @@ fn play_final_games(py: Python<'_>, run: &Run) -> PyResult<Value> {
         FinalGames::Tournament(mut tournament, bots) => {
             let makers: Vec<_> = bots.iter().map(hognose_policies::NamedBot::maker).collect();
             let progress = Default::default();
-            let report = &mut Report::new(None);
+            let report = &mut Reporter::new(None);
             play_tournament(py, &mut tournament, &makers, run.threads, &progress, report)?;
             let results = DuelSummary::new(&tournament, bots.len() - 1).map(Results::Duels);
             run.note_results(results, None).map_err(raised)?;

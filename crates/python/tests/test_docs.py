@@ -1,7 +1,7 @@
 """Runs the examples in the documentation and checks their results."""
 
 import doctest
-import importlib
+import importlib.util
 import re
 from pathlib import Path
 
@@ -45,6 +45,7 @@ AGENTS = pytest.mark.skipif(not hasattr(_hognose, "train"), reason="needs agents
 MARKS = {
     "Stable-Baselines3": [pytest.mark.sb3, AGENTS],
     "PufferLib": [pytest.mark.puffer],
+    "TorchRL": [pytest.mark.sb3, pytest.mark.skipif(importlib.util.find_spec("torchrl") is None, reason="needs torchrl")],
     "RLlib": [pytest.mark.ray],
 }
 DOCS = Path(__file__).parents[3] / "docs"

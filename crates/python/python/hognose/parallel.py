@@ -9,7 +9,6 @@ from typing_extensions import Unpack
 from hognose.base import Shown
 from hognose.config import Layout
 from hognose.duel_config import DuelConfig, DuelSettings
-from hognose.games import check_options
 from hognose.two_players import PLAYERS, Observation, TwoPlayers
 
 
@@ -67,13 +66,12 @@ class ParallelDuel(Shown, ParallelEnv[str, Observation, int]):
 
         Args:
             seed: A whole number in 0..2**64, or None.
-            options: None or empty, since there are none.
+            options: Not used. PettingZoo's tests pass some that no environment knows.
 
         Returns:
             The observation and the info of each agent.
         """
         self._check_open()
-        check_options(options)
         observations = self._game.begin(seed)
         self.agents = list(PLAYERS)
         self._show()
