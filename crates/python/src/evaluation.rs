@@ -5,6 +5,9 @@
 #[path = "../../cli/agents.rs"]
 mod shipped;
 
+#[cfg(not(feature = "agents"))]
+const AGENTS: &[hognose_policies::EmbeddedAgent] = &[];
+
 /// The agents for duels that ship with the package.
 #[path = "../../cli/duel_agents.rs"]
 mod duel_agents;
@@ -53,10 +56,7 @@ pub(crate) fn policies() -> Vec<(&'static str, &'static str, Option<&'static str
 #[pyfunction]
 #[pyo3(name = "agents")]
 pub(crate) fn shipped_agents() -> Vec<&'static str> {
-    #[cfg(feature = "agents")]
-    return AGENTS.iter().map(|agent| agent.name).collect();
-    #[cfg(not(feature = "agents"))]
-    Vec::new()
+    AGENTS.iter().map(|agent| agent.name).collect()
 }
 
 pyo3::create_exception!(

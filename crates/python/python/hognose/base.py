@@ -258,16 +258,16 @@ class Views:
         # The columns of infos that describe finished episodes.
         self.columns: dict[str, NDArray[Any]] = {}
         # The views of `finals` by environment, once one is needed.
-        self.each_final: NDArray[np.object_] | None = None
+        self.each_final: list[Any] | None = None
 
-    def each(self) -> NDArray[np.object_]:
+    def each(self) -> list[Any]:
         """Returns the view of each environment's final observation."""
         if self.each_final is None:
-            finals = self.finals
-            self.each_final = np.full(len(self.final_obs), None)
-            for env in range(len(self.final_obs)):
-                own = {name: part[env] for name, part in finals.items()} if isinstance(finals, dict) else finals[env]
-                self.each_final[env] = own
+            finals, envs = self.finals, range(len(self.final_obs))
+            if isinstance(finals, dict):
+                self.each_final = [{name: part[env] for name, part in finals.items()} for env in envs]
+            else:
+                self.each_final = list(finals)
         return self.each_final
 
 
@@ -377,7 +377,8 @@ class BaseVectorEnv(VectorEnv[Any, NDArray[Any], NDArray[Any]], Generic[Native])
         self._check_begun("step")
         ended = self._native.step(as_actions(actions, self.num_envs))
         self._stack()
-        mask, rewards, terminations, truncations = [self._own(array) for array in self._views.answer]
+        answer = self._views.answer
+        mask, rewards, terminations, truncations = [array.copy() for array in answer] if self.copy else answer
         ends = self._ends(ended) if ended else {}
         self._note_ends(ended)
         infos = {**self._infos(mask, self._views.all), **ends}
@@ -494,12 +495,12 @@ class BaseVectorEnv(VectorEnv[Any, NDArray[Any], NDArray[Any]], Generic[Native])
     def _final_obs(self, envs: list[int]) -> NDArray[Any]:
         """Returns the final observations of the episodes that ended in these environments, and None for others."""
         views = self._views
-        views.final_obs[views.ended_envs] = None
-        views.final_obs[envs] = views.each()[envs]
+        finals = views.each()
+        for env in views.ended_envs:
+            views.final_obs[env] = None
+        for env in envs:
+            views.final_obs[env] = self._own(finals[env])
         views.ended_envs = envs
-        if self.copy:
-            for env in envs:
-                views.final_obs[env] = self._own(views.final_obs[env])
         return self._own(views.final_obs)  # type: ignore[no-any-return]
 
     def _reset_mask(self, options: dict[str, Any] | None) -> NDArray[np.bool_]:
