@@ -9,6 +9,7 @@ import hognose
 
 pytestmark = [pytest.mark.puffer, pytest.mark.filterwarnings("default")]
 pufferlib = pytest.importorskip("pufferlib")
+pytest.importorskip("pufferlib.vector")
 CONFIG = {"width": 6, "height": 6, "observation": "planes", "dtype": "uint8", "starvation": 30}
 
 

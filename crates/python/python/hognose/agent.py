@@ -102,7 +102,8 @@ class Agent:
             masks = np.ones_like(values) if action_mask is None else np.asarray(action_mask)
             masks = masks.reshape(-1, values.shape[1])
             if len(masks) != len(values):
-                raise ValueError(f"action_mask must have {len(values)} rows, one for each observation, got {len(masks)}")
+                wanted = f"{len(values)} rows, one for each observation"
+                raise ValueError(f"action_mask must have {wanted}, got {len(masks)}")
             best = _best(values, masks)
         shown = values if q_values else None
         return (best[0], None if shown is None else shown[0]) if one else (best, shown)

@@ -136,7 +136,8 @@ def jsonable(spec: EnvSpec | None) -> EnvSpec | None:
 def _mapping(position: Position) -> Mapping[str, Any]:
     """Returns a position with at most one food as an entry of ``starts``."""
     food = {"food": list(place) for place in position.foods}
-    return {"board": position.board, "body": [list(place) for place in position.body], "heading": position.heading, **food}
+    body = [list(place) for place in position.body]
+    return {"board": position.board, "body": body, "heading": position.heading, **food}
 
 
 class EnvSettings(TypedDict, total=False):

@@ -44,8 +44,9 @@ def make_vec_env(
 class SnakeVecEnv(VecEnv):
     """Stable-Baselines3's vector environment over :class:`hognose.SnakeVectorEnv`.
 
-    Infos have ``action_mask``. The last info of an episode also has ``terminal_observation``, ``TimeLimit.truncated``, ``is_success`` (the board is
-    full), ``episode`` as in ``Monitor``, and ``snake`` as in :class:`hognose.SnakeEnv`.
+    Infos have ``action_mask``. The last info of an episode also has ``terminal_observation``,
+    ``TimeLimit.truncated``, ``is_success`` (the board is full), ``episode`` as in ``Monitor``, and ``snake`` as in
+    :class:`hognose.SnakeEnv`.
 
     ``set_attr`` and ``configure`` change boards, starts, rewards and limits of the next episodes of all environments.
     ``env_method`` and ``get_attr`` access each environment's ``action_masks`` (which sb3-contrib's ``MaskablePPO``

@@ -87,7 +87,8 @@ class Run:
     def plot(self, *names: str) -> str:
         """Returns curves as SVG, one above the other; by default those of the games that select the best weights."""
         curves = self.curves()
-        return drawn({name: curves[name] for name in names or [name for name in curves if name.startswith("evaluation/")]})
+        usual = [name for name in curves if name.startswith("evaluation/")]
+        return drawn({name: curves[name] for name in names or usual})
 
     def _repr_html_(self) -> str:
         """Returns the folder, the results and the curves, for notebooks."""
@@ -140,7 +141,8 @@ def train(
         threads: The number of threads. Results do not depend on it. The default is 2, or 1 on one core.
         device: The device of tensors.
         callback: Called about 20 times per second, and after selection games. If it returns False or 0, training saves
-            a checkpoint and stops; with None it goes on. An exception in the callback does the same, and is then raised here.
+            a checkpoint and stops; with None it goes on. An exception in the callback does the same, and is then raised
+            here.
         progress: Whether to show a progress bar, if tqdm is installed.
 
     Raises:
