@@ -54,7 +54,7 @@ def drawn(curves: Mapping[str, tuple[Sequence[int], Sequence[float]]]) -> str:
             f'<polyline points="{points}" fill="none" stroke="#1f6f43" stroke-width="2"/></g>'
         )
     size = f'width="{width}" height="{height * len(charts)}"'
-    font = 'font-family="sans-serif" font-size="12"'
+    font = 'font-family="sans-serif" font-size="12" fill="currentColor"'
     return f'<svg xmlns="http://www.w3.org/2000/svg" {size} {font}>{"".join(charts)}</svg>'
 
 
