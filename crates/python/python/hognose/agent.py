@@ -75,8 +75,9 @@ class Agent:
         """Returns the best allowed action for an observation or for several, as ``predict`` of Stable-Baselines3 does.
 
         >>> agent = load_agent("quickstart-6x6")
-        >>> agent.predict(Position("6x6", [(2, 2), (1, 2)], food=(4, 2)))
-        (1, None)
+        >>> action, _ = agent.predict(Position("6x6", [(2, 2), (1, 2)], food=(4, 2)))
+        >>> int(action)
+        1
 
         Args:
             observation: An observation of an environment with the board, observation and actions of ``spec``; flat, or
@@ -162,7 +163,7 @@ class Agent:
     def _rows(self, observations: NDArray[Any]) -> NDArray[np.float32]:
         """Returns observations as the network sees them. Raises ValueError unless they have its shape."""
         spec = self.spec
-        board = " or ".join(dict.fromkeys([spec["board"], *map(str, spec.get("boards", []))]))
+        board = spec.get("boards", spec["board"])
         if "plans" in spec or spec.get("afterstates") is not None:
             raise ValueError(
                 f"{self.name} evaluates what follows each move, so it can't play from observations: give it "

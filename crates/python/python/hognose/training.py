@@ -99,8 +99,8 @@ class Run:
 def experiments() -> dict[str, str]:
     """Returns the shipped experiments: names, and the texts of their files; none in a package built without agents.
 
-    >>> print(experiments()["quickstart"].splitlines()[0][:2])
-    #\x20
+    >>> "quickstart" in experiments()
+    True
     """
     return dict(_hognose.experiments()) if hasattr(_hognose, "experiments") else {}
 
