@@ -71,10 +71,10 @@ def test_any_false_answer_but_none_stops(tiny, tmp_path, answer, finished):
 def test_a_run_draws_itself(tiny, tmp_path):
     run = hognose.train(tiny, out=tmp_path / "run", **QUIET)
     curves = run.curves()
-    steps, values = curves["evaluation/win_rate"]
+    steps, values = curves["eval/win_rate"]
     assert len(steps) == len(values) == 4 and steps[-1] == 20_000
     drawing = ElementTree.fromstring(run.plot())
-    assert len(drawing.findall(".//{*}polyline")) == sum(name.startswith("evaluation/") for name in curves)
+    assert len(drawing.findall(".//{*}polyline")) == sum(name.startswith("eval/") for name in curves)
     assert str(run.folder) in run._repr_html_() and "<svg" in run._repr_html_()
     assert "4x4" in run.agent()._repr_html_()
 
@@ -160,19 +160,17 @@ def test_agents_are_functions_of_their_observations(tiny, tmp_path):
 
 def test_agents_act_in_environments():
     config = {"width": 6, "height": 6, "starvation": 72}
-    wins = {}
-    for name in ("quickstart-6x6", "every-board-plans"):
+    for name, games in (("quickstart-6x6", 20), ("every-board-plans", 4)):
         agent = hognose.load_agent(name)
         for action in ("relative", "absolute"):
-            envs = hognose.SnakeVectorEnv(20, action=action, autoreset_mode="SameStep", **config)
+            envs = hognose.SnakeVectorEnv(games, action=action, autoreset_mode="SameStep", **config)
             envs.reset(seed=0)
             ends = {}
-            while len(ends) < 20:
+            while len(ends) < games:
                 *_, infos = envs.step(agent.actions(envs))
                 for env in np.flatnonzero(infos.get("_snake", [])):
                     ends.setdefault(env, infos["snake"]["ended_by"][env])
-            wins[name, action] = list(ends.values()).count("won")
-        assert wins[name, "relative"] == wins[name, "absolute"] >= 15
+            assert list(ends.values()).count("won") >= 0.75 * games
         env = gymnasium.make("hognose/Snake-v0", **config)
         env.reset(seed=3)
         env.step(agent.actions(env))

@@ -80,14 +80,14 @@ class Run:
     def curves(self) -> dict[str, tuple[list[int], list[float]]]:
         """Returns the curves of the run so far: by name, the environment steps and the values.
 
-        The names are those in TensorBoard, such as ``evaluation/win_rate``.
+        The names are those in TensorBoard, such as ``eval/win_rate``.
         """
         return {name: (steps, values) for name, steps, values in _hognose.curves(self.folder)}
 
     def plot(self, *names: str) -> str:
         """Returns curves as SVG, one above the other; by default those of the games that select the best weights."""
         curves = self.curves()
-        usual = [name for name in curves if name.startswith("evaluation/")]
+        usual = [name for name in curves if name.startswith("eval/")]
         return drawn({name: curves[name] for name in names or usual})
 
     def _repr_html_(self) -> str:
