@@ -18,7 +18,7 @@ pub enum ConfigError {
         value: f32,
     },
     /// The discount is not in 0..=1.
-    #[error("reward.discount must be in 0..=1, got {0}")]
+    #[error("reward.discount must be from 0 to 1, got {0}")]
     Discount(f32),
     /// There are no boards for episodes to draw from, or too many.
     #[error(
@@ -67,7 +67,7 @@ pub enum ConfigError {
         other: Board,
     },
     /// The share of episodes that begin at given positions is not in 0..=1.
-    #[error("start_share must be in 0..=1, got {0}")]
+    #[error("start_share must be from 0 to 1, got {0}")]
     StartShare(f64),
     /// No episode can begin at a given position.
     #[error("position {index} of starts: {reason}")]
@@ -99,9 +99,14 @@ pub enum EnvError {
     /// The number of environments is 0.
     #[error("num_envs must be at least 1, got 0")]
     NoEnvs,
-    /// The number of threads is 0.
-    #[error("threads must be at least 1, got 0")]
-    NoThreads,
+    /// The number of threads is 0 or too large.
+    #[error("threads must be from 1 to {most}, got {got}")]
+    ThreadCount {
+        /// The maximum number of threads.
+        most: usize,
+        /// The number of threads.
+        got: usize,
+    },
     /// The mask is [`Mask::Safe`](crate::Mask::Safe), but there is no filter of safe moves.
     #[error("mask \"safe\" needs a move filter, got none")]
     NoFilter,
@@ -126,6 +131,18 @@ pub enum EnvError {
         expected: Rules,
         /// The position's rules.
         got: Rules,
+    },
+    /// A new configuration changes what agents see or do.
+    #[error(
+        "environments can't change their {what} between episodes: expected {expected}, got {got}"
+    )]
+    Fixed {
+        /// What would change.
+        what: &'static str,
+        /// What the environments have.
+        expected: String,
+        /// What the configuration has.
+        got: String,
     },
     /// The opponent can't play these duels.
     #[error("the opponent can't play from the start of the duel: {0}")]
@@ -168,7 +185,7 @@ pub enum StepError {
         got: usize,
     },
     /// An action is out of range.
-    #[error("the action of environment {env} must be in 0..{actions}, got {action}")]
+    #[error("the action of environment {env} must be from 0 to {}, got {action}", actions - 1)]
     Action {
         /// The environment.
         env: usize,

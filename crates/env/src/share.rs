@@ -1,12 +1,18 @@
 //! Sharing work among threads.
 
 use crate::{Encoder, EnvError};
+use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
+
+/// The maximum number of threads.
+const MOST_THREADS: usize = 256;
 
 /// The threads that step environments: the current one and an optional pool.
 pub(crate) struct Workers {
     /// Indexed by thread, then by board.
     encoders: Vec<Vec<Encoder>>,
-    pool: Option<rayon::ThreadPool>,
+    pool: Option<ThreadPool>,
+    /// The process in which the pool started. Its threads don't survive a fork.
+    process: u32,
 }
 
 /// Work that can be split into pieces.
@@ -23,25 +29,35 @@ impl Workers {
         Workers {
             encoders: vec![encoders],
             pool: None,
+            process: std::process::id(),
         }
     }
 
     /// Sets the number of threads.
     pub(crate) fn with_threads(mut self, threads: usize) -> Result<Workers, EnvError> {
+        if !(1..=MOST_THREADS).contains(&threads) {
+            return Err(EnvError::ThreadCount {
+                most: MOST_THREADS,
+                got: threads,
+            });
+        }
+        self.abandon_lost_threads();
         self.pool = match threads {
-            0 => return Err(EnvError::NoThreads),
             1 => None,
-            _ => {
-                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads - 1);
-                Some(pool.build().map_err(|error| EnvError::Threads {
-                    threads,
-                    reason: error.to_string(),
-                })?)
-            }
+            _ => Some(start(threads - 1).map_err(|error| EnvError::Threads {
+                threads,
+                reason: error.to_string(),
+            })?),
         };
         let encoders = self.encoders[0].clone();
         self.encoders.resize(threads, encoders);
         Ok(self)
+    }
+
+    /// Replaces the encoders.
+    pub(crate) fn encode_with(&mut self, encoders: &[Encoder]) {
+        let threads = self.encoders.len();
+        self.encoders = vec![encoders.to_vec(); threads];
     }
 
     /// Returns the encoders of the current thread.
@@ -58,6 +74,10 @@ impl Workers {
         act: impl Fn(P, &mut [Encoder]) + Sync,
     ) {
         let parts = self.encoders.len().min(work.count() / grain);
+        if parts > 1 && self.abandon_lost_threads() {
+            // Without threads, the current one does all the work.
+            self.pool = start(self.encoders.len() - 1).ok();
+        }
         let Some(pool) = self.pool.as_ref().filter(|_| parts > 1) else {
             return act(work, &mut self.encoders[0]);
         };
@@ -74,4 +94,26 @@ impl Workers {
             act(rest, mine);
         });
     }
+
+    /// Forgets a pool whose threads did not survive a fork: they would never answer. Returns whether
+    /// there was one.
+    fn abandon_lost_threads(&mut self) -> bool {
+        let process = std::process::id();
+        let lost = self.process != process && self.pool.is_some();
+        if lost {
+            std::mem::forget(self.pool.take());
+        }
+        self.process = process;
+        lost
+    }
+}
+
+impl Drop for Workers {
+    fn drop(&mut self) {
+        self.abandon_lost_threads();
+    }
+}
+
+fn start(threads: usize) -> Result<ThreadPool, ThreadPoolBuildError> {
+    ThreadPoolBuilder::new().num_threads(threads).build()
 }

@@ -4,17 +4,18 @@ use crate::boards::draw_board;
 use crate::env_game::EnvGame;
 use crate::episode::{Episode, Flags, Limits};
 use crate::share::Workers;
-use crate::snapshot::Version;
+use crate::snapshot::{Terms, Version};
 use crate::vectorized::{Env, Rows, Settled, Spec};
 use crate::{
-    ActionKind, ConfigError, Element, Encoder, EnvConfig, EpisodeStats, RewardFunction, Signal,
-    Snapshot, StepError, Termination, Truncation, steps_on,
+    ActionKind, ConfigError, Element, Encoder, EnvConfig, EpisodeStats, Reward, RewardFunction,
+    Signal, Snapshot, StepError, Termination, Truncation, steps_on,
 };
 use hognose_game::rng::{self, Purpose};
 use hognose_game::{
     Cause, Direction, Directions, Event, Position, Rules, Sight, Status, Unsupported,
 };
 use itertools::Itertools;
+use std::sync::Arc;
 
 const EPISODE: Purpose = Purpose::new("episode");
 const STARTS: Purpose = Purpose::new("starts");
@@ -24,18 +25,28 @@ pub(crate) struct SnakeEnv<G: EnvGame, R> {
     pub(crate) setup: Setup,
     /// One entry per board.
     pub(crate) rules: Vec<G::Rules>,
-    pub(crate) reward: R,
+    pub(crate) make_reward: MakeReward<R>,
+    /// One entry per board.
+    rewards: Vec<Arc<R>>,
+    /// Whether some reward examines every step.
+    looks: bool,
     pub(crate) grain: usize,
 }
+
+/// Makes the reward of episodes whose configuration has this built-in one.
+pub(crate) type MakeReward<R> = Arc<dyn Fn(Reward) -> Arc<R> + Send + Sync>;
 
 /// What they share, independent of game type and reward.
 #[derive(Clone)]
 pub(crate) struct Setup {
     pub(crate) config: EnvConfig,
-    /// The rules on each board that episodes use.
+    /// The rules on each board that the configuration's episodes use.
     pub(crate) rules: Vec<Rules>,
     /// Indices of boards, as episodes draw them: a board listed twice is drawn twice as often.
     draws: Vec<u16>,
+    /// Each board with its rules and terms: those of the configuration, in the order of `rules`,
+    /// and then those of episodes that began under an earlier configuration.
+    pub(crate) boards: Vec<(Rules, Terms)>,
     /// One entry per board.
     limits: Vec<Limits>,
     /// Positions at which episodes may begin, besides the starts of the rules.
@@ -76,18 +87,17 @@ impl Setup {
         let scaled = |limit: Option<u32>, rules: &Rules| {
             limit.map(|steps| steps_on(steps, config.rules.board(), rules.board()))
         };
-        let limits = rules
-            .iter()
-            .map(|rules| {
-                Limits::new(
-                    scaled(config.time_limit, rules),
-                    scaled(config.starvation, rules),
-                )
-            })
-            .collect();
+        let terms = |rules: &Rules| Terms {
+            time_limit: scaled(config.time_limit, rules),
+            starvation: scaled(config.starvation, rules),
+            reward: config.reward,
+        };
+        let boards: Vec<(Rules, Terms)> =
+            rules.iter().map(|rules| (*rules, terms(rules))).collect();
         Ok(Setup {
             draws,
-            limits,
+            limits: boards.iter().map(|(_, terms)| terms.limits()).collect(),
+            boards,
             starts: config.start_positions(&rules)?,
             start_share: config.start_share,
             now: BEGIN,
@@ -96,12 +106,29 @@ impl Setup {
         })
     }
 
-    fn board_of(&self, position: &Position) -> u16 {
-        let index = self
-            .rules
-            .iter()
-            .position(|&rules| rules == position.rules());
-        index.expect("the rules were checked") as u16
+    /// Forgets the boards of earlier configurations.
+    pub(crate) fn forget_earlier(&mut self) {
+        self.boards.truncate(self.rules.len());
+        self.limits.truncate(self.rules.len());
+    }
+
+    /// Adds the board of an episode that began under an earlier configuration, if it is missing.
+    pub(crate) fn admit(&mut self, rules: Rules, terms: Terms) {
+        if self.find(rules, Some(terms)).is_none() {
+            self.boards.push((rules, terms));
+            self.limits.push(terms.limits());
+        }
+    }
+
+    /// Returns the index of a board; without terms, it is one of the configuration.
+    pub(crate) fn find(&self, rules: Rules, terms: Option<Terms>) -> Option<usize> {
+        let searched = match terms {
+            Some(_) => &self.boards[..],
+            None => &self.boards[..self.rules.len()],
+        };
+        searched.iter().position(|(own, its_terms)| {
+            *own == rules && terms.is_none_or(|terms| terms == *its_terms)
+        })
     }
 }
 
@@ -126,6 +153,27 @@ impl<G> State<G> {
 }
 
 impl<G: EnvGame, R: RewardFunction> SnakeEnv<G, R> {
+    pub(crate) fn new(
+        setup: Setup,
+        make_reward: MakeReward<R>,
+        grain: usize,
+        rules: impl Fn(Rules) -> G::Rules,
+    ) -> SnakeEnv<G, R> {
+        let rewards: Vec<Arc<R>> = setup
+            .boards
+            .iter()
+            .map(|(_, terms)| make_reward(terms.reward))
+            .collect();
+        SnakeEnv {
+            rules: setup.boards.iter().map(|(one, _)| rules(*one)).collect(),
+            looks: rewards.iter().any(|reward| reward.looks_at_every_step()),
+            setup,
+            make_reward,
+            rewards,
+            grain,
+        }
+    }
+
     /// Returns the number of steps of the current episode.
     pub(crate) fn steps(&self, state: &State<G>) -> u32 {
         state.episode.steps(self.setup.now)
@@ -166,10 +214,11 @@ impl<G: EnvGame, R: RewardFunction> SnakeEnv<G, R> {
     }
 
     fn begin_from(&self, state: &mut State<G>, position: &Position) {
-        let board = self.setup.board_of(position);
-        let rules = &self.rules[usize::from(board)];
-        state.game.restart_from(rules, position, state.game_seed());
-        self.begin_episode(state, board);
+        let board = self.setup.find(position.rules(), None);
+        let board = board.expect("the rules were checked");
+        let seed = state.game_seed();
+        state.game.restart_from(&self.rules[board], position, seed);
+        self.begin_episode(state, board as u16);
     }
 
     fn begin_episode(&self, state: &mut State<G>, board: u16) {
@@ -189,11 +238,12 @@ impl<G: EnvGame, R: RewardFunction> SnakeEnv<G, R> {
             ..
         } = state;
         let limits = self.setup.limits[usize::from(episode.board)];
-        let unseen = event == Event::Moved && !self.reward.looks_at_every_step();
+        let rewards = &*self.rewards[usize::from(episode.board)];
+        let unseen = event == Event::Moved && !rewards.looks_at_every_step();
         let mut reward = if unseen {
             0.0
         } else {
-            self.reward.reward(before, event, game.sight())
+            rewards.reward(before, event, game.sight())
         };
         if event == Event::Ate {
             episode.eat(now, limits);
@@ -207,7 +257,7 @@ impl<G: EnvGame, R: RewardFunction> SnakeEnv<G, R> {
                 .map_or(Signal::Running, Signal::Truncated),
         };
         if signal == Signal::Truncated(Truncation::Starvation) {
-            reward += self.reward.starvation();
+            reward += rewards.starvation();
         }
         episode.reward += f64::from(reward);
         if signal.ended() {
@@ -224,6 +274,7 @@ impl<G: EnvGame, R: RewardFunction> SnakeEnv<G, R> {
         (reward, signal)
     }
 
+    /// Returns a state with its terms.
     pub(crate) fn snapshot(&self, state: &State<G>) -> Snapshot {
         let State {
             episode,
@@ -243,6 +294,7 @@ impl<G: EnvGame, R: RewardFunction> SnakeEnv<G, R> {
             ended: episode.flags.ended,
             last_episode: *last_episode,
             filter: game.filter_state(),
+            terms: Some(self.setup.boards[usize::from(episode.board)].1),
         }
     }
 
@@ -252,14 +304,15 @@ impl<G: EnvGame, R: RewardFunction> SnakeEnv<G, R> {
         state: &mut State<G>,
         snapshot: &Snapshot,
     ) -> Result<(), Unsupported> {
-        let board = self.setup.board_of(snapshot.game.position());
-        let rules = &self.rules[usize::from(board)];
+        let rules = snapshot.game.position().rules();
+        let board = self.setup.find(rules, snapshot.terms);
+        let board = board.expect("the rules were checked");
         state
             .game
-            .restore(rules, &snapshot.game, &snapshot.filter)?;
-        let limits = self.setup.limits[usize::from(board)];
+            .restore(&self.rules[board], &snapshot.game, &snapshot.filter)?;
+        let limits = self.setup.limits[board];
         let now = self.setup.now;
-        state.episode = Episode::resume(now, board, limits, snapshot.steps, snapshot.hunger);
+        state.episode = Episode::resume(now, board as u16, limits, snapshot.steps, snapshot.hunger);
         state.episode.reward = snapshot.reward;
         state.episode.flags.ended = snapshot.ended;
         state.seed = snapshot.seed;
@@ -320,9 +373,9 @@ impl<G: EnvGame, R: RewardFunction> Env for SnakeEnv<G, R> {
         state: &mut State<G>,
         actions: [u8; ROWS],
     ) -> Option<Settled<ROWS>> {
-        let looks = self.reward.looks_at_every_step();
+        let looks = self.looks;
         let before = if looks {
-            self.reward.before(state.game.sight())
+            self.rewards[usize::from(state.episode.board)].before(state.game.sight())
         } else {
             R::Before::default()
         };

@@ -1,14 +1,16 @@
 //! The complete state of one environment, as data.
 
-use crate::EpisodeStats;
+use crate::episode::Limits;
+use crate::{EpisodeStats, Reward};
 use hognose_game::Game;
 use serde::{Deserialize, Serialize};
 
 /// The version of the format.
 const VERSION: u32 = 1;
 
-/// The complete state of one environment, including its future foods and episodes. The text format
-/// has a version; reading rejects other versions.
+/// The complete state of one environment, including its future foods and episodes. An episode that
+/// began under an earlier configuration ([`VectorEnv::configure`](crate::VectorEnv::configure))
+/// keeps its limits and rewards. The text format has a version; reading rejects other versions.
 ///
 /// ```
 /// use hognose_env::{EnvConfig, Snapshot, VectorEnv};
@@ -34,6 +36,25 @@ pub struct Snapshot {
     pub(crate) last_episode: Option<EpisodeStats>,
     #[serde(default)]
     pub(crate) filter: Vec<u16>,
+    /// Its limits and rewards; `None` if they are those of the environment's configuration.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) terms: Option<Terms>,
+}
+
+/// What an episode keeps from its configuration until its end, besides its rules.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Terms {
+    /// On its board.
+    pub(crate) time_limit: Option<u32>,
+    /// On its board.
+    pub(crate) starvation: Option<u32>,
+    pub(crate) reward: Reward,
+}
+
+impl Terms {
+    pub(crate) fn limits(&self) -> Limits {
+        Limits::new(self.time_limit, self.starvation)
+    }
 }
 
 impl Snapshot {

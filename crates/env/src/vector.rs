@@ -3,10 +3,10 @@
 use crate::element::sealed::AnyBatch;
 use crate::env_game::{EnvGame, WholeGame};
 use crate::share::Workers;
-use crate::snake::{Setup, SnakeEnv, State};
+use crate::snake::{MakeReward, Setup, SnakeEnv, State};
 use crate::vectorized::{Env, Vectorized};
 use crate::{
-    Batch, Buffers, ConfigError, Element, Encoder, EnvConfig, EnvError, EpisodeStats, Mask,
+    Batch, Buffers, ConfigError, Element, Encoder, EnvConfig, EnvError, EpisodeStats, Mask, Reward,
     RewardFunction, Snapshot, Space, StepError,
 };
 use hognose_game::rng::{self, Purpose};
@@ -87,33 +87,20 @@ impl VectorEnv {
         seed: u64,
         make_filter: Option<MakeFilter>,
     ) -> Result<VectorEnv, EnvError> {
-        let reward = config.reward;
-        let observation = config.observation;
         let setup = Setup::new(config)?;
         if num_envs == 0 {
             return Err(EnvError::NoEnvs);
         }
-        let rules = setup.rules.clone();
-        let positions = setup.starts.clone();
-        let encoders = rules
-            .iter()
-            .map(|rules| Encoder::new(observation, rules.board()))
-            .collect();
+        let mut probe = make_filter.as_ref().map(|make| make());
+        check_starts(&setup, &mut probe)?;
+        let workers = Workers::one(encoders(&setup));
+        let make_reward: MakeReward<Reward> = Arc::new(Arc::new);
         let mut env = VectorEnv {
-            environments: environments(setup, num_envs, make_filter.as_ref(), reward),
-            probe: make_filter.as_ref().map(|make| make()),
+            environments: environments(setup, num_envs, make_filter.as_ref(), make_reward),
+            probe,
             make_filter,
-            workers: Workers::one(encoders),
+            workers,
         };
-        if env.probe.is_some() {
-            rules
-                .iter()
-                .flat_map(|rules| rules.starts())
-                .try_for_each(|start| env.check_start(&start))?;
-        }
-        positions
-            .iter()
-            .try_for_each(|position| env.check_start(position))?;
         env.reseed(seed);
         Ok(env)
     }
@@ -121,7 +108,7 @@ impl VectorEnv {
     /// Uses `threads` threads for steps.
     ///
     /// # Errors
-    /// Fails if `threads` is 0, or threads can't be started.
+    /// Fails if `threads` is 0 or more than 256, or threads can't be started.
     pub fn with_threads(mut self, threads: usize) -> Result<VectorEnv, EnvError> {
         self.workers = self.workers.with_threads(threads)?;
         Ok(self)
@@ -139,6 +126,18 @@ impl VectorEnv {
         positions: Vec<Position>,
         share: f64,
     ) -> Result<VectorEnv, EnvError> {
+        self.set_starts(positions, share)?;
+        let seeds = self.seeds();
+        self.reseed_each(&seeds);
+        Ok(self)
+    }
+
+    /// Lets a share of the next episodes begin at one of these positions, like
+    /// [`with_starts`](Self::with_starts), without restarting the environments.
+    ///
+    /// # Errors
+    /// Like [`with_starts`](Self::with_starts); nothing has changed then.
+    pub fn set_starts(&mut self, positions: Vec<Position>, share: f64) -> Result<(), EnvError> {
         if !(0.0..=1.0).contains(&share) {
             return Err(ConfigError::StartShare(share).into());
         }
@@ -147,9 +146,83 @@ impl VectorEnv {
             .try_for_each(|position| self.check_start(position))?;
         let setup = self.environments.setup_mut();
         (setup.starts, setup.start_share) = (positions, share);
-        let seeds = self.seeds();
-        self.reseed_each(&seeds);
-        Ok(self)
+        Ok(())
+    }
+
+    /// Changes the configuration between episodes: the current episodes end under the rules, limits
+    /// and rewards under which they began, and the next ones follow the new configuration, including
+    /// its [`starts`](EnvConfig::starts). A custom reward stays.
+    ///
+    /// ```
+    /// use hognose_env::{EnvConfig, Observation, VectorEnv};
+    /// use hognose_game::Rules;
+    ///
+    /// let small = EnvConfig {
+    ///     observation: Observation::Centered,
+    ///     ..EnvConfig::new(Rules::new("6x6".parse()?))
+    /// };
+    /// let large = EnvConfig {
+    ///     observation: Observation::Centered,
+    ///     ..EnvConfig::new(Rules::new("10x10".parse()?))
+    /// };
+    /// let mut env = VectorEnv::new(small, 8, 0)?;
+    /// env.configure(large)?;
+    /// assert_eq!(env.position(0).board().to_string(), "6x6");
+    /// env.restart(0);
+    /// assert_eq!(env.position(0).board().to_string(), "10x10");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Fails if the configuration is invalid, its observations have another shape, or the kind of
+    /// observation, the actions, the mask or the autoreset mode differs; nothing has changed then.
+    pub fn configure(&mut self, config: EnvConfig) -> Result<(), EnvError> {
+        let setup = Setup::new(config)?;
+        let fixed = |config: &EnvConfig, rules: &[Rules]| {
+            let planes = config.observation.space(rules[0].board()).planes;
+            [
+                (
+                    "observation",
+                    format!("{:?} of {planes:?}", config.observation),
+                ),
+                ("actions", format!("{:?}", config.action)),
+                ("mask", format!("{:?}", config.mask)),
+                ("autoreset mode", format!("{:?}", config.autoreset)),
+            ]
+        };
+        let own = fixed(self.config(), self.rules());
+        for ((what, expected), (_, got)) in own.into_iter().zip(fixed(&setup.config, &setup.rules))
+        {
+            if expected != got {
+                return Err(EnvError::Fixed {
+                    what,
+                    expected,
+                    got,
+                });
+            }
+        }
+        check_starts(&setup, &mut self.probe)?;
+        self.set_up(setup);
+        Ok(())
+    }
+
+    /// Replaces what the environments share. Their episodes go on, on boards that this adds to the
+    /// setup if they are missing.
+    fn set_up(&mut self, mut setup: Setup) {
+        let snapshots: Vec<Snapshot> = (0..self.num_envs())
+            .map(|env| self.environments.snapshot(env))
+            .collect();
+        for snapshot in &snapshots {
+            let terms = snapshot.terms.expect("environments give their terms");
+            setup.admit(snapshot.game.position().rules(), terms);
+        }
+        self.workers.encode_with(&encoders(&setup));
+        self.environments = self.environments.rebuilt(setup, self.make_filter.as_ref());
+        for (env, snapshot) in snapshots.iter().enumerate() {
+            self.environments
+                .restore(env, snapshot)
+                .expect("its filter and rules are the same");
+        }
     }
 
     /// Uses a custom reward instead of [`EnvConfig::reward`], which [`config`](Self::config) still
@@ -158,7 +231,10 @@ impl VectorEnv {
     pub fn with_reward(mut self, reward: impl RewardFunction) -> VectorEnv {
         let setup = self.environments.setup().clone();
         let seeds = self.seeds();
-        self.environments = environments(setup, seeds.len(), self.make_filter.as_ref(), reward);
+        let reward = Arc::new(reward);
+        let make_reward: MakeReward<_> = Arc::new(move |_| Arc::clone(&reward));
+        let filter = self.make_filter.as_ref();
+        self.environments = environments(setup, seeds.len(), filter, make_reward);
         self.reseed_each(&seeds);
         self
     }
@@ -342,7 +418,13 @@ impl VectorEnv {
 
     /// Returns the complete state of an environment.
     pub fn snapshot(&self, env: usize) -> Snapshot {
-        self.environments.snapshot(env)
+        let mut snapshot = self.environments.snapshot(env);
+        let rules = snapshot.game.position().rules();
+        let board = self.environments.setup().find(rules, snapshot.terms);
+        if board.is_some_and(|board| board < self.rules().len()) {
+            snapshot.terms = None;
+        }
+        snapshot
     }
 
     /// Restores a state of an environment, including its future.
@@ -350,7 +432,20 @@ impl VectorEnv {
     /// # Errors
     /// When the state has other rules or another filter; the environment is then unchanged.
     pub fn restore(&mut self, env: usize, snapshot: &Snapshot) -> Result<(), EnvError> {
-        self.check_rules(snapshot.game.position())?;
+        let position = snapshot.game.position();
+        let rules = position.rules();
+        let setup = self.environments.setup();
+        if setup.find(rules, snapshot.terms).is_none() {
+            let observation = setup.config.observation;
+            let fits = observation.space(position.board()) == self.space();
+            let Some(terms) = snapshot.terms.filter(|_| fits) else {
+                return self.check_rules(position);
+            };
+            let mut setup = setup.clone();
+            setup.forget_earlier();
+            setup.admit(rules, terms);
+            self.set_up(setup);
+        }
         Ok(self.environments.restore(env, snapshot)?)
     }
 
@@ -373,22 +468,7 @@ impl VectorEnv {
     /// Checks that an episode may begin at a position.
     fn check_start(&mut self, position: &Position) -> Result<(), EnvError> {
         self.check_rules(position)?;
-        if position.status() != Status::Ongoing {
-            return Err(EnvError::Finished(position.status()));
-        }
-        let Some(Err(refusal)) = self.probe.as_mut().map(|filter| filter.reset(position)) else {
-            return Ok(());
-        };
-        let board = position.board();
-        let head = position.head();
-        let column = board.column(head);
-        let row = board.row(head);
-        let heading = position.heading();
-        let start = format!(
-            "column {column} row {row} heading {heading} length {}",
-            position.len()
-        );
-        Err(EnvError::Unsafe { start, refusal })
+        check_start(position, &mut self.probe)
     }
 
     fn check_rules(&self, position: &Position) -> Result<(), EnvError> {
@@ -404,6 +484,50 @@ impl VectorEnv {
     }
 }
 
+/// Checks that episodes may begin at every start of a setup.
+fn check_starts(setup: &Setup, probe: &mut Option<Box<dyn MoveFilter>>) -> Result<(), EnvError> {
+    if probe.is_some() {
+        for start in setup.rules.iter().flat_map(|rules| rules.starts()) {
+            check_start(&start, probe)?;
+        }
+    }
+    setup
+        .starts
+        .iter()
+        .try_for_each(|position| check_start(position, probe))
+}
+
+/// Checks that a game at a position goes on, and that the filter accepts it.
+fn check_start(
+    position: &Position,
+    probe: &mut Option<Box<dyn MoveFilter>>,
+) -> Result<(), EnvError> {
+    if position.status() != Status::Ongoing {
+        return Err(EnvError::Finished(position.status()));
+    }
+    let Some(Err(refusal)) = probe.as_mut().map(|filter| filter.reset(position)) else {
+        return Ok(());
+    };
+    let board = position.board();
+    let head = position.head();
+    let column = board.column(head);
+    let row = board.row(head);
+    let heading = position.heading();
+    let start = format!(
+        "column {column} row {row} heading {heading} length {}",
+        position.len()
+    );
+    Err(EnvError::Unsafe { start, refusal })
+}
+
+/// Returns an encoder for each board.
+fn encoders(setup: &Setup) -> Vec<Encoder> {
+    let boards = setup.boards.iter().map(|(rules, _)| rules.board());
+    boards
+        .map(|board| Encoder::new(setup.config.observation, board))
+        .collect()
+}
+
 impl<T: Element> Buffers<T> {
     /// Allocates buffers for an environment.
     pub fn new(env: &VectorEnv) -> Buffers<T> {
@@ -416,6 +540,8 @@ trait Environments: Send {
     fn len(&self) -> usize;
     fn setup(&self) -> &Setup;
     fn setup_mut(&mut self) -> &mut Setup;
+    /// Returns as many new environments with another setup and the same reward.
+    fn rebuilt(&self, setup: Setup, filter: Option<&MakeFilter>) -> Box<dyn Environments>;
     fn progress(&self, env: usize) -> Progress;
     fn game(&self, env: usize) -> Cow<'_, Game>;
     fn allowed(&mut self, env: usize) -> Allowed;
@@ -461,6 +587,10 @@ impl<G: EnvGame, R: RewardFunction> Environments for Vectorized<SnakeEnv<G, R>> 
 
     fn setup_mut(&mut self) -> &mut Setup {
         &mut self.env.setup
+    }
+
+    fn rebuilt(&self, setup: Setup, filter: Option<&MakeFilter>) -> Box<dyn Environments> {
+        environments(setup, self.len(), filter, Arc::clone(&self.env.make_reward))
     }
 
     fn progress(&self, env: usize) -> Progress {
@@ -540,51 +670,45 @@ fn environments<R: RewardFunction>(
     setup: Setup,
     n: usize,
     filter: Option<&MakeFilter>,
-    reward: R,
+    make_reward: MakeReward<R>,
 ) -> Box<dyn Environments> {
     fn of<G: EnvGame, R: RewardFunction>(
         setup: Setup,
         n: usize,
-        reward: R,
+        make_reward: MakeReward<R>,
         grain: usize,
         rules: impl Fn(Rules) -> G::Rules,
         game: impl Fn(&G::Rules) -> G,
     ) -> Box<dyn Environments> {
-        let rules: Vec<G::Rules> = setup.rules.iter().map(|&one| rules(one)).collect();
-        let states = (0..n).map(|_| State::new(game(&rules[0]))).collect();
-        let env = SnakeEnv {
-            setup,
-            rules,
-            reward,
-            grain,
-        };
+        let env = SnakeEnv::new(setup, make_reward, grain, rules);
+        let states = (0..n).map(|_| State::new(game(&env.rules[0]))).collect();
         Box::new(Vectorized { env, states })
     }
     fn lean<const N: usize, R: RewardFunction>(
         setup: Setup,
         n: usize,
-        reward: R,
+        make_reward: MakeReward<R>,
     ) -> Box<dyn Environments> {
         let grain = setup.config.observation.grain();
         let rules = |rules| Arc::new(LeanRules::<N>::new(rules));
-        of(setup, n, reward, grain, rules, |rules| {
+        of(setup, n, make_reward, grain, rules, |rules| {
             LeanGame::new(rules, 0)
         })
     }
-    let areas = setup.rules.iter().map(|rules| rules.board().area());
+    let areas = setup.boards.iter().map(|(rules, _)| rules.board().area());
     match areas.max().expect("there is at least one board") {
         _ if filter.is_some() => {}
-        0..64 => return lean::<64, R>(setup, n, reward),
-        64..256 => return lean::<256, R>(setup, n, reward),
-        256..1024 => return lean::<1024, R>(setup, n, reward),
-        1024..4096 => return lean::<4096, R>(setup, n, reward),
-        4096..16384 => return lean::<16384, R>(setup, n, reward),
+        0..64 => return lean::<64, R>(setup, n, make_reward),
+        64..256 => return lean::<256, R>(setup, n, make_reward),
+        256..1024 => return lean::<1024, R>(setup, n, make_reward),
+        1024..4096 => return lean::<4096, R>(setup, n, make_reward),
+        4096..16384 => return lean::<16384, R>(setup, n, make_reward),
         _ => {}
     }
     of(
         setup,
         n,
-        reward,
+        make_reward,
         WHOLE_GRAIN,
         |rules| rules,
         |rules| WholeGame::new(*rules, filter.map(|make| make())),

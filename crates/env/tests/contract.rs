@@ -4,7 +4,7 @@
 mod slow;
 
 use hognose_env::{
-    ActionKind, Batch, Buffers, Encoder, EnvConfig, EnvError, Mask, Observation, Reward,
+    ActionKind, Autoreset, Batch, Buffers, Encoder, EnvConfig, EnvError, Mask, Observation, Reward,
     RewardFunction, Signal, Snapshot, StartPosition, VectorEnv, contract,
 };
 use hognose_game::rng::{self, Purpose};
@@ -764,7 +764,7 @@ fn invalid_configurations_are_rejected() {
     );
     assert_eq!(
         with(&|config| config.reward.discount = 1.5),
-        "reward.discount must be in 0..=1, got 1.5"
+        "reward.discount must be from 0 to 1, got 1.5"
     );
     assert!(VectorEnv::new(config.clone(), 0, 0).is_err());
     assert!(
@@ -1185,4 +1185,159 @@ fn golden_planes_and_features() {
     assert_eq!(features[12..16], [0.0, 0.0, 1.0, 0.0]);
     assert_eq!(features[16..20], [1.0, 0.5, 0.25, 1.0]);
     assert_eq!(features[20..24], [1.0, 0.5, 0.25, 1.0]);
+}
+
+/// Environments take up a configuration with their next episodes, on boards of another size, and
+/// end the current ones as they would have ended. Their snapshots go on alike anywhere.
+#[test]
+fn a_configuration_changes_between_episodes() {
+    let small = EnvConfig {
+        observation: Observation::Centered,
+        starvation: Some(12),
+        ..EnvConfig::new(Rules::new("4x4".parse().unwrap()))
+    };
+    let large = EnvConfig {
+        starvation: Some(20),
+        time_limit: Some(30),
+        reward: Reward {
+            food: 5.0,
+            step: -0.25,
+            shaping: 2.0,
+            ..Reward::default()
+        },
+        ..small.clone()
+    };
+    let rules = Rules::new("9x9".parse().unwrap());
+    let start = Start::Random {
+        length: 3,
+        margin: 1,
+    };
+    let large = EnvConfig {
+        rules: rules.with_start(start).unwrap(),
+        ..large
+    };
+    let n = 12;
+    for (threads, filtered) in [(1, false), (2, false), (1, true)] {
+        let make = |config: &EnvConfig| {
+            let env = match filtered {
+                true => VectorEnv::filtered(config.clone(), n, 7, LegalMoves::maker()),
+                false => VectorEnv::new(config.clone(), n, 7),
+            };
+            env.unwrap().with_threads(threads).unwrap()
+        };
+        for (before, after) in [(&small, &large), (&large, &small)] {
+            let mut env = make(before);
+            let mut unchanged = make(before);
+            let mut next = make(after);
+            let [mut seen, mut expected] = [Buffers::<f32>::new(&env), Buffers::new(&env)];
+            let mut draws = rng::keyed(3, Purpose::new("test"), 0);
+            let mut act =
+                || -> Vec<u8> { (0..n).map(|_| rng::below(&mut draws, 3) as u8).collect() };
+            let mut episodes = vec![0; n];
+            for _ in 0..3 {
+                let actions = act();
+                env.step(&actions, &mut seen.batch()).unwrap();
+                unchanged.step(&actions, &mut expected.batch()).unwrap();
+                for (i, signal) in seen.signals.iter().enumerate() {
+                    episodes[i] += u32::from(signal.ended());
+                }
+            }
+            env.configure(after.clone()).unwrap();
+            assert_eq!(env.config(), after);
+            let mut changed = vec![false; n];
+            for _ in 0..60 {
+                let mut copies = make(after);
+                let mut elsewhere = make(before);
+                for (i, &changed) in changed.iter().enumerate() {
+                    let snapshot = serde_json::to_string(&env.snapshot(i)).unwrap();
+                    assert_eq!(snapshot.contains("terms"), !changed);
+                    let snapshot: Snapshot = serde_json::from_str(&snapshot).unwrap();
+                    copies.restore(i, &snapshot).unwrap();
+                    let restored = elsewhere.restore(i, &snapshot);
+                    assert_eq!(restored.is_ok(), !changed);
+                }
+                let actions = act();
+                env.step(&actions, &mut seen.batch()).unwrap();
+                let mut copied = Buffers::<f32>::new(&copies);
+                copies.step(&actions, &mut copied.batch()).unwrap();
+                assert_eq!(
+                    (&seen.rewards, &seen.signals),
+                    (&copied.rewards, &copied.signals)
+                );
+                assert_eq!(seen.observations, copied.observations);
+                unchanged.step(&actions, &mut expected.batch()).unwrap();
+                for i in 0..n {
+                    assert_eq!(env.snapshot(i), copies.snapshot(i));
+                    if changed[i] {
+                        continue;
+                    }
+                    assert_eq!(seen.rewards[i], expected.rewards[i]);
+                    assert_eq!(seen.signals[i], expected.signals[i]);
+                    assert_eq!(env.last_episode(i), unchanged.last_episode(i));
+                    if seen.signals[i].ended() {
+                        changed[i] = true;
+                        (0..=episodes[i]).for_each(|_| next.restart(i));
+                        assert_eq!(env.snapshot(i).game(), next.snapshot(i).game());
+                    }
+                }
+            }
+            assert!(changed.iter().all(|&changed| changed));
+            let last = env.last_episode(0).unwrap();
+            assert_eq!(last.board, after.rules.board());
+        }
+    }
+}
+
+#[test]
+fn a_configuration_that_does_not_fit_changes_nothing() {
+    let config = EnvConfig::new(Rules::new("6x6".parse().unwrap()));
+    let mut env = VectorEnv::new(config.clone(), 2, 0)
+        .unwrap()
+        .with_reward(FoodAlone);
+    let refused = [
+        EnvConfig {
+            observation: Observation::Features,
+            ..config.clone()
+        },
+        EnvConfig {
+            rules: Rules::new("7x6".parse().unwrap()),
+            ..config.clone()
+        },
+        EnvConfig {
+            action: ActionKind::Absolute,
+            ..config.clone()
+        },
+        EnvConfig {
+            mask: Mask::Safe,
+            ..config.clone()
+        },
+        EnvConfig {
+            autoreset: Autoreset::Disabled,
+            ..config.clone()
+        },
+    ];
+    for other in refused {
+        let error = env.configure(other).unwrap_err();
+        assert!(matches!(error, EnvError::Fixed { .. }), "{error}");
+    }
+    let share = EnvConfig {
+        start_share: 2.0,
+        ..config.clone()
+    };
+    assert!(matches!(env.configure(share), Err(EnvError::Config(_))));
+    assert_eq!(env.config(), &config);
+    // A custom reward stays.
+    let paid = EnvConfig {
+        reward: Reward {
+            step: 9.0,
+            ..Reward::default()
+        },
+        ..config
+    };
+    env.configure(paid).unwrap();
+    let mut buffers = Buffers::<u8>::new(&env);
+    for step in 0..200 {
+        env.step(&[step % 3; 2], &mut buffers.batch()).unwrap();
+        assert!(buffers.rewards.iter().all(|reward| *reward < 2.0));
+    }
 }

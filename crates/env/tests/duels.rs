@@ -934,8 +934,13 @@ fn invalid_arguments_are_rejected() {
             .unwrap()
             .with_threads(0)
             .unwrap_err(),
-        EnvError::NoThreads
+        EnvError::ThreadCount { most: 256, got: 0 }
     );
+    let error = DuelVectorEnv::new(config.clone(), 1, 0)
+        .unwrap()
+        .with_threads(257)
+        .unwrap_err();
+    assert_eq!(error.to_string(), "threads must be from 1 to 256, got 257");
     let reward = DuelReward {
         draw: f32::NAN,
         ..DuelReward::default()

@@ -38,7 +38,7 @@ def vector_rate(envs: gymnasium.vector.VectorEnv, steps: int) -> float:
 
 def ours(steps: int, **options) -> Callable[[], float]:
     """Returns a function that measures the native vector environment."""
-    envs = hognose.SnakeVectorEnv(1024, autoreset_mode=AutoresetMode.SAME_STEP, **options, **CONFIG)
+    envs = hognose.SnakeVectorEnv(1024, autoreset_mode=AutoresetMode.SAME_STEP, **{**CONFIG, **options})
     return lambda: vector_rate(envs, steps)
 
 
@@ -197,6 +197,7 @@ def main() -> None:
         ("native, copy=False", ours(2000, copy=False)),
         ("native, copy=False, dict observations", ours(2000, copy=False, layout="dict")),
         ("native, copy=True", ours(1000)),
+        ("native, copy=False, egocentric (searches)", ours(40, copy=False, observation="egocentric")),
         ("native, copy=False, 4096 environments, 2 threads", lambda: vector_rate(big, 500)),
         ("SyncVectorEnv over the single environment (64)", single(300)),
     ]

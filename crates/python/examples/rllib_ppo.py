@@ -5,18 +5,17 @@
 
 import ray
 from ray.rllib.algorithms.ppo import PPOConfig
-from ray.tune.registry import register_env
 
-import hognose
+CONFIG = {"width": 5, "height": 5, "observation": "features", "time_limit": 200}
 
 
 def main() -> None:
     """Trains for a few iterations and prints the mean return of each."""
     ray.init(num_cpus=3, include_dashboard=False)
-    register_env("snake", lambda config: hognose.SnakeEnv(**config))
     config = (
         PPOConfig()
-        .environment("snake", env_config={"width": 5, "height": 5, "observation": "features", "time_limit": 200})
+        # The name before the colon lets every worker import hognose.
+        .environment("hognose:hognose/Snake-v0", env_config=CONFIG)
         .env_runners(num_env_runners=2, num_envs_per_env_runner=4)
         .training(train_batch_size_per_learner=2000, minibatch_size=250, num_epochs=4, lr=1e-3)
     )

@@ -1,7 +1,8 @@
 //! Trained agents: their Q-values and moves.
 
-use crate::arrays::value_error;
+use crate::arrays::{from_json, value_error};
 use crate::evaluation::catalog;
+use crate::forks::need_threads;
 use crate::positions::Position;
 use hognose_agent::{Agent as Learned, AgentSpec, MoveAgent, Network, NetworkConfig, Weights};
 use hognose_env::Space;
@@ -32,6 +33,7 @@ impl Agent {
     /// Loads an agent onto a device. `name` is the part of a policy's name after `dqn:`.
     #[new]
     fn new(py: Python<'_>, name: &str, device: &str) -> PyResult<Agent> {
+        need_threads()?;
         let agent = py.detach(|| -> PyResult<_> {
             catalog(None)?
                 .on(device)
@@ -158,9 +160,9 @@ pub(crate) fn save_policy(
     network: &str,
     weights: BTreeMap<String, PyReadonlyArrayDyn<'_, f32>>,
 ) -> PyResult<()> {
-    let spec: AgentSpec = serde_json::from_str(spec).map_err(|error| value_error(&error))?;
+    let spec: AgentSpec = from_json(spec)?;
     // The policy file keeps it as it is.
-    let description: Value = serde_json::from_str(network).map_err(|error| value_error(&error))?;
+    let description: Value = from_json(network)?;
     let config = NetworkConfig::deserialize(&description).map_err(|error| value_error(&error))?;
     let device = hognose_agent::device("cpu").map_err(|error| value_error(&error))?;
     let built = config
@@ -184,6 +186,7 @@ impl Agent {
 
     /// Calls `ask` with the agent; fails if it chooses among plans.
     fn ask<T>(&self, ask: impl FnOnce(&MoveAgent<Network>) -> PyResult<T>) -> PyResult<T> {
+        need_threads()?;
         match &*self.agent() {
             Learned::Moves(agent) => ask(agent),
             Learned::Plans(_) => Err(PyValueError::new_err(format!(

@@ -95,7 +95,8 @@ impl<E> Rows<E> {
             return Ok(());
         }
         Err(PyIndexError::new_err(format!(
-            "the environment must be in 0..{n}, got {env}"
+            "the environment must be from 0 to {}, got {env}",
+            n - 1
         )))
     }
 
@@ -359,10 +360,10 @@ impl Arrays {
                 .iter()
                 .position(|action| u8::try_from(*action).is_err())
                 .expect("some action has bits beyond a byte");
-            let expected = self.num_actions;
+            let most = self.num_actions - 1;
             let action = given[env];
             let text =
-                format!("the action of environment {env} must be in 0..{expected}, got {action}");
+                format!("the action of environment {env} must be from 0 to {most}, got {action}");
             return Err(PyValueError::new_err(text));
         }
         let bytes = given.map(|&action| action as u8).to_vec();
@@ -555,6 +556,15 @@ pub(crate) fn whole_numbers<'py>(
 fn fixed<const LETTERS: usize>(text: &str) -> PyFixedUnicode<LETTERS> {
     let mut letters = text.chars().map(u32::from);
     PyFixedUnicode(std::array::from_fn(|_| letters.next().unwrap_or(0)))
+}
+
+/// Parses JSON from our own Python code, in which places mean nothing to the user.
+pub(crate) fn from_json<'a, T: Deserialize<'a>>(text: &'a str) -> PyResult<T> {
+    serde_json::from_str(text).map_err(|error| {
+        let message = error.to_string();
+        let place = message.rfind(" at line ").unwrap_or(message.len());
+        PyValueError::new_err(message[..place].to_owned())
+    })
 }
 
 pub(crate) fn value_error(error: &dyn std::fmt::Display) -> PyErr {

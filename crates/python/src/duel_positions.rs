@@ -1,9 +1,11 @@
 //! Positions of duels as Python objects.
 
-use crate::positions::{Place, painted, place};
-use hognose_game::duel::Seat;
-use hognose_viewer::Drawing;
+use crate::arrays::value_error;
+use crate::positions::{GivenPlace, Place, on_board, painted, place};
+use hognose_game::duel::{DuelBody, DuelRules, Food, Seat};
+use hognose_viewer::{Drawing, svg};
 use numpy::PyArray3;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 /// An immutable position of a duel: a board, two snakes and food. Pairs are in the order of the
@@ -14,6 +16,60 @@ pub(crate) struct DuelPosition(pub(crate) hognose_game::duel::DuelPosition);
 
 #[pymethods]
 impl DuelPosition {
+    /// Creates a position from its parts. Bodies go from head to tail, and foods have a value of 1
+    /// unless `values` has one for each.
+    #[new]
+    #[pyo3(signature = (bodies, foods=None, *, rules="ai-snakes-2021", board=None, values=None, steps=0))]
+    fn new(
+        bodies: [Vec<GivenPlace>; 2],
+        foods: Option<Vec<GivenPlace>>,
+        rules: &str,
+        board: Option<&str>,
+        values: Option<Vec<u8>>,
+        steps: u32,
+    ) -> PyResult<DuelPosition> {
+        let mut rules = DuelRules::named(rules).map_err(|error| value_error(&error))?;
+        if let Some(board) = board {
+            let board = board.parse().map_err(|error| value_error(&error))?;
+            rules = rules.on(board).map_err(|error| value_error(&error))?;
+        }
+        if let Some(&greatest) = values.as_ref().and_then(|values| values.iter().max()) {
+            rules = rules
+                .with_values(1..=greatest)
+                .map_err(|error| value_error(&error))?;
+        }
+        let board = rules.board();
+        let cell = |place| on_board(board, place).map(|[column, row]| board.cell(column, row));
+        let [first, second] = bodies.map(|body| {
+            let cells = body.into_iter().map(cell).collect::<PyResult<_>>()?;
+            PyResult::Ok(DuelBody { cells, growth: 0 })
+        });
+        let foods = foods.unwrap_or_default();
+        let values = values.unwrap_or_else(|| vec![1; foods.len()]);
+        if values.len() != foods.len() {
+            return Err(PyValueError::new_err(format!(
+                "values must have {} entries, one for each food, got {}",
+                foods.len(),
+                values.len()
+            )));
+        }
+        let foods = foods
+            .into_iter()
+            .zip(values)
+            .map(|(place, value)| {
+                Ok(Food {
+                    cell: cell(place)?,
+                    value,
+                })
+            })
+            .collect::<PyResult<Vec<_>>>()?;
+        let position =
+            hognose_game::duel::DuelPosition::new(rules, [first?, second?], foods, steps, 0);
+        position
+            .map(DuelPosition)
+            .map_err(|error| value_error(&error))
+    }
+
     /// The board, such as `14x14`.
     #[getter]
     fn board(&self) -> String {
@@ -91,6 +147,11 @@ impl DuelPosition {
     fn render<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<u8>>> {
         let drawing = Drawing::of_duel(&self.0, &Default::default());
         painted(py, &drawing, self.0.board())
+    }
+
+    /// Draws the board as SVG, for notebooks.
+    fn _repr_svg_(&self) -> String {
+        svg(&Drawing::of_duel(&self.0, &Default::default()))
     }
 
     fn __str__(&self) -> String {

@@ -1,9 +1,10 @@
 //! Duels behind NumPy arrays, and tournaments in which Python functions may play.
 
 use crate::arrays::{
-    Arrays, Environments, Finished, Rows, read_snapshot, value_error, whole_numbers,
+    Arrays, Environments, Finished, Rows, from_json, read_snapshot, value_error, whole_numbers,
 };
-use crate::evaluation::{Failure, catalog, go_on, take};
+use crate::evaluation::{Failure, Reporter, catalog, go_on, take};
+use crate::forks::need_threads_of;
 use crate::positions::painted;
 use hognose_env::{
     ActionKind, Autoreset, Batch, DuelEnvConfig, DuelReward, DuelSnapshot, DuelVectorEnv, Element,
@@ -129,7 +130,7 @@ impl Duels {
             autoreset,
             seat,
             dtype,
-        } = serde_json::from_str(config).map_err(|error| value_error(&error))?;
+        } = from_json(config)?;
         let rules = rules.rules().map_err(|error| value_error(&error))?;
         let view = View {
             observation,
@@ -339,15 +340,17 @@ impl Written<'_> {
 }
 
 /// Plays a tournament of named bots and returns the JSON that `hognose duel --json` prints. Each
-/// bot is a name in the catalog or a Python function.
+/// bot is a name in the catalog or a Python function. `report` receives the number of duels that have
+/// ended.
 #[pyfunction]
+#[pyo3(signature = (bots, config, report=None))]
 pub(crate) fn tournament(
     py: Python<'_>,
     bots: Vec<(String, Bound<'_, PyAny>)>,
     config: &str,
+    report: Option<Py<PyAny>>,
 ) -> PyResult<String> {
-    let config: TournamentConfig =
-        serde_json::from_str(config).map_err(|error| value_error(&error))?;
+    let config: TournamentConfig = from_json(config)?;
     let rules = config.rules.rules().map_err(|error| value_error(&error))?;
     let failure = Failure::default();
     let makers = bots
@@ -358,7 +361,15 @@ pub(crate) fn tournament(
     let schedule = Schedule::new(rules, names, config.games, config.seed)
         .map_err(|error| value_error(&error))?;
     let mut tournament = Tournament::new(schedule);
-    play_tournament(py, &mut tournament, &makers, config.threads, &failure)?;
+    let report = &mut Reporter::new(report);
+    play_tournament(
+        py,
+        &mut tournament,
+        &makers,
+        config.threads,
+        &failure,
+        report,
+    )?;
     serde_json::to_string(&Written::new(&tournament)).map_err(|error| value_error(&error))
 }
 
@@ -386,7 +397,7 @@ pub(crate) fn record_duel(
         seed,
         game,
         view,
-    } = serde_json::from_str(config).map_err(|error| value_error(&error))?;
+    } = from_json(config)?;
     let rules = rules.rules().map_err(|error| value_error(&error))?;
     let failure = Failure::default();
     let makers = bots
@@ -422,10 +433,17 @@ pub(crate) fn play_tournament(
     makers: &[Arc<dyn MakeBot>],
     threads: usize,
     failure: &Failure,
+    report: &mut Reporter,
 ) -> PyResult<()> {
     let mut interrupted = None;
     let played = py.detach(|| {
-        tournament.play(makers, threads, |_| {
+        tournament.play(makers, threads, |progress| {
+            if report
+                .games((progress.played.len(), progress.games))
+                .is_break()
+            {
+                return ControlFlow::Break(());
+            }
             let failed = failure
                 .lock()
                 .expect("nothing panics while it is held")
@@ -438,7 +456,7 @@ pub(crate) fn play_tournament(
             }
         })
     });
-    match take(failure).or(interrupted) {
+    match take(failure).or(report.failure.take()).or(interrupted) {
         Some(error) => Err(error),
         None => played.map_err(|error| value_error(&error)),
     }
@@ -447,6 +465,7 @@ pub(crate) fn play_tournament(
 /// Returns a factory of a named bot, or of bots that call a Python function.
 fn maker(bot: &Bound<'_, PyAny>, view: View, failure: &Failure) -> PyResult<Arc<dyn MakeBot>> {
     if let Ok(name) = bot.extract::<String>() {
+        need_threads_of(&name)?;
         let named = catalog(None)?.bot(&name);
         return Ok(named.map_err(|error| value_error(&error))?.maker());
     }
@@ -547,7 +566,8 @@ impl<T: Element + NumpyElement> Function<T> {
         match u8::try_from(answer) {
             Ok(action) if usize::from(action) < count => Ok(self.action.direction(action, heading)),
             _ => Err(PyValueError::new_err(format!(
-                "the bot's actions must be in 0..{count}, got {answer}"
+                "the bot's actions must be from 0 to {}, got {answer}",
+                count - 1
             ))),
         }
     }

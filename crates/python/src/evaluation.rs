@@ -3,17 +3,21 @@
 /// The agents that ship with the package, the same as in the binary.
 #[cfg(feature = "agents")]
 #[path = "../../cli/agents.rs"]
-mod agents;
+mod shipped;
+
+#[cfg(not(feature = "agents"))]
+const AGENTS: &[hognose_policies::EmbeddedAgent] = &[];
 
 /// The agents for duels that ship with the package.
 #[path = "../../cli/duel_agents.rs"]
 mod duel_agents;
 
-#[cfg(feature = "agents")]
-use agents::AGENTS;
 use duel_agents::DUEL_AGENTS;
+#[cfg(feature = "agents")]
+use shipped::AGENTS;
 
-use crate::arrays::{shape, value_error, whole_numbers};
+use crate::arrays::{from_json, shape, value_error, whole_numbers};
+use crate::forks::need_threads_of;
 use hognose_env::{ActionKind, Element, Encoder, Mask, Observation};
 use hognose_eval::stats::{self, Interval};
 use hognose_eval::{
@@ -48,6 +52,13 @@ pub(crate) fn policies() -> Vec<(&'static str, &'static str, Option<&'static str
         .collect()
 }
 
+/// Returns the names of the agents in the package, strongest first.
+#[pyfunction]
+#[pyo3(name = "agents")]
+pub(crate) fn shipped_agents() -> Vec<&'static str> {
+    AGENTS.iter().map(|agent| agent.name).collect()
+}
+
 pyo3::create_exception!(
     hognose._hognose,
     UnsupportedError,
@@ -73,7 +84,7 @@ pub(crate) struct PlayedGames {
 
 impl PlayedGames {
     pub(crate) fn from_json(config: &str) -> PyResult<PlayedGames> {
-        serde_json::from_str(config).map_err(|error| value_error(&error))
+        from_json(config)
     }
 
     pub(crate) fn evaluation(&self) -> Evaluation {
@@ -143,16 +154,63 @@ impl View {
 
 /// Plays the games of `config` (JSON) and returns their results as JSON. `policy` is the name of a
 /// built-in policy, `exec:COMMAND` for a program, or a Python function of (observations, masks).
+///
+/// `report` receives the number of games that have ended, about ten times a second.
 #[pyfunction]
-pub(crate) fn play(py: Python<'_>, policy: &Bound<'_, PyAny>, config: &str) -> PyResult<String> {
+#[pyo3(signature = (policy, config, report=None))]
+pub(crate) fn play(
+    py: Python<'_>,
+    policy: &Bound<'_, PyAny>,
+    config: &str,
+    report: Option<Py<PyAny>>,
+) -> PyResult<String> {
     let config = PlayedGames::from_json(config)?;
     let contestant = Contestant::new(policy, &catalog(config.move_limit)?)?;
-    let played = contestant.play(py, &config.evaluation(), config.view, None)?;
+    let mut report = Reporter::new(report);
+    let played = contestant.play(py, &config.evaluation(), config.view, |games| {
+        report.games(games)
+    });
+    if let Some(error) = report.failure {
+        return Err(error);
+    }
+    let played = played?;
     let played = played.map_err(|error| match error {
         EvalError::Unsupported(refusal) => unsupported(&refusal),
         error => value_error(&error),
     })?;
     serde_json::to_string(&played).map_err(|error| value_error(&error))
+}
+
+/// Reports the number of games that have ended to a Python function.
+pub(crate) struct Reporter {
+    function: Option<Py<PyAny>>,
+    at: Instant,
+    /// The exception that the function raised.
+    pub(crate) failure: Option<PyErr>,
+}
+
+impl Reporter {
+    pub(crate) fn new(function: Option<Py<PyAny>>) -> Reporter {
+        Reporter {
+            function,
+            at: Instant::now(),
+            failure: None,
+        }
+    }
+
+    /// Reports at most ten times a second, and once all games have ended. Breaks if the function
+    /// raises an exception.
+    pub(crate) fn games(&mut self, (ended, all): (usize, usize)) -> ControlFlow<()> {
+        let due = ended == all || self.at.elapsed() >= Duration::from_millis(100);
+        if let Some(function) = self.function.as_ref().filter(|_| due) {
+            self.at = Instant::now();
+            self.failure = Python::attach(|py| function.call1(py, (ended,)).err());
+        }
+        match self.failure {
+            Some(_) => ControlFlow::Break(()),
+            None => ControlFlow::Continue(()),
+        }
+    }
 }
 
 pub(crate) fn unsupported(refusal: &Unsupported) -> PyErr {
@@ -194,7 +252,7 @@ pub(crate) fn leaderboard(
     config: &str,
     spread: Option<Bound<'_, PyAny>>,
 ) -> PyResult<String> {
-    let config: PlayedBoards = serde_json::from_str(config).map_err(|error| value_error(&error))?;
+    let config: PlayedBoards = from_json(config)?;
     let time = Duration::try_from_secs_f64(config.seconds).ok();
     let until = time.and_then(|time| Instant::now().checked_add(time));
     let until = until.ok_or_else(|| {
@@ -217,7 +275,7 @@ pub(crate) fn leaderboard(
         };
         let played = match &spread {
             Some(spread) => play_elsewhere(spread, policy, &games),
-            None => contestants[policy].play(py, &games, config.view, Some(until)),
+            None => contestants[policy].play(py, &games, config.view, until_then(until)),
         };
         match played {
             Ok(Ok(played)) => Ok(Some(played)),
@@ -232,8 +290,7 @@ pub(crate) fn leaderboard(
         Err(None) => leaderboard.end(EndedBy::Time),
         Err(Some(error)) => return Err(error),
     }
-    let shipped: Leaderboard =
-        serde_json::from_str(SHIPPED).map_err(|error| value_error(&error))?;
+    let shipped: Leaderboard = from_json(SHIPPED)?;
     let rows: Vec<Row> = leaderboard
         .boards
         .iter()
@@ -288,7 +345,7 @@ fn play_elsewhere(
 fn joined(parts: Vec<String>) -> PyResult<Played> {
     let mut joined: Option<Played> = None;
     for part in parts {
-        let part: Played = serde_json::from_str(&part).map_err(|error| value_error(&error))?;
+        let part: Played = from_json(&part)?;
         match &mut joined {
             Some(joined) => joined.append(part),
             None => joined = Some(part),
@@ -361,7 +418,7 @@ pub(crate) fn catalog(move_limit: Option<f64>) -> PyResult<Catalog> {
 /// JSON of [`play`], in one or several parts in order.
 #[pyfunction]
 pub(crate) fn summarize(rules: &str, games: Vec<(String, Vec<String>)>) -> PyResult<String> {
-    let rules: Rules = serde_json::from_str(rules).map_err(|error| value_error(&error))?;
+    let rules: Rules = from_json(rules)?;
     let all = games
         .into_iter()
         .map(|(name, parts)| Ok((name, joined(parts)?)))
@@ -412,6 +469,7 @@ impl Contestant {
     /// Looks up a name, or takes a Python function.
     fn new(policy: &Bound<'_, PyAny>, catalog: &Catalog) -> PyResult<Contestant> {
         if let Ok(name) = policy.extract::<String>() {
+            need_threads_of(&name)?;
             catalog
                 .policy(&name)
                 .map(Contestant::BuiltIn)
@@ -426,16 +484,16 @@ impl Contestant {
         }
     }
 
-    /// Plays games, and interrupts them at the time `until`.
+    /// Plays games until `progress` breaks.
     fn play(
         &self,
         py: Python<'_>,
         games: &Evaluation,
         view: View,
-        until: Option<Instant>,
+        progress: impl FnMut((usize, usize)) -> ControlFlow<()> + Send,
     ) -> PyResult<Result<Played, EvalError>> {
         let function = match self {
-            Contestant::BuiltIn(named) => return play_named(py, named, games, until),
+            Contestant::BuiltIn(named) => return play_named(py, named, games, progress),
             Contestant::Function(function) => function.clone_ref(py),
         };
         // One thread, since the function holds Python's lock anyway.
@@ -450,7 +508,7 @@ impl Contestant {
             || player.take().expect("one thread needs one player"),
             &games,
             &failure,
-            until,
+            progress,
         )
     }
 
@@ -491,12 +549,21 @@ impl Single {
     }
 }
 
-/// Plays games of a named policy, and interrupts them at the time `until`.
+/// Breaks at a time.
+fn until_then(until: Instant) -> impl FnMut((usize, usize)) -> ControlFlow<()> {
+    move |_| match Instant::now() >= until {
+        true => ControlFlow::Break(()),
+        false => ControlFlow::Continue(()),
+    }
+}
+
+/// Plays games of a named policy until `progress` breaks. It receives the number of games that have
+/// ended, and the number of all games.
 pub(crate) fn play_named(
     py: Python<'_>,
     named: &NamedPolicy,
     games: &Evaluation,
-    until: Option<Instant>,
+    progress: impl FnMut((usize, usize)) -> ControlFlow<()> + Send,
 ) -> PyResult<Result<Played, EvalError>> {
     // Players are made on this thread, since a named policy can't be shared between threads.
     let players = (0..games.threads.min(games.games)).map(|_| named.player());
@@ -506,7 +573,7 @@ pub(crate) fn play_named(
         || players.pop().expect("each thread has a player"),
         games,
         &Arc::default(),
-        until,
+        progress,
     )
 }
 
@@ -534,18 +601,20 @@ pub(crate) fn go_on(failure: &Failure) -> ControlFlow<()> {
 }
 
 /// Plays while other Python threads run. Stops at Ctrl-C, when a Python function raises an
-/// exception, and at the time `until`.
+/// exception, and when `progress` breaks.
 fn run(
     py: Python<'_>,
     make: impl FnMut() -> Player + Send,
     config: &Evaluation,
     failure: &Failure,
-    until: Option<Instant>,
+    mut progress: impl FnMut((usize, usize)) -> ControlFlow<()> + Send,
 ) -> PyResult<Result<Played, EvalError>> {
     let played = py.detach(|| {
-        hognose_eval::evaluate(make, config, |_| match until {
-            Some(until) if Instant::now() >= until => ControlFlow::Break(()),
-            _ => go_on(failure),
+        hognose_eval::evaluate(make, config, |played| {
+            match progress((played.finished, played.games)) {
+                ControlFlow::Continue(()) => go_on(failure),
+                ControlFlow::Break(()) => ControlFlow::Break(()),
+            }
         })
     });
     match take(failure) {
@@ -660,7 +729,8 @@ impl<T: Element + NumpyElement> Function<T> {
                 .filter(|&action| usize::from(action) < actions);
             let action = valid.ok_or_else(|| {
                 PyValueError::new_err(format!(
-                    "the policy's actions must be in 0..{actions}, got {action}"
+                    "the policy's actions must be from 0 to {}, got {action}",
+                    actions - 1
                 ))
             })?;
             *choice = Choice {

@@ -1,7 +1,7 @@
 //! Vectorized games behind NumPy arrays.
 
 use crate::arrays::{
-    Arrays, Environments, Finished, Given, Rows, Totals, read_snapshot, value_error,
+    Arrays, Environments, Finished, Given, Rows, Totals, from_json, read_snapshot, value_error,
 };
 use crate::positions::{Position, picture};
 use hognose_env::{
@@ -45,20 +45,10 @@ impl Games {
         start_share: f64,
         buffers: Option<Given<'_>>,
     ) -> PyResult<Games> {
-        let config: EnvConfig =
-            serde_json::from_str(config).map_err(|error| value_error(&error))?;
-        let rules = config.rules;
-        let starts = starts
-            .iter()
-            .map(|start| by_rules(rules, &start.0))
-            .collect::<PyResult<Vec<_>>>()?;
+        let (config, starts) = read_config(config, &starts)?;
         let env = py.detach(|| {
-            let env = match config.mask {
-                Mask::Legal => VectorEnv::new(config, num_envs, seed),
-                Mask::Safe => VectorEnv::filtered(config, num_envs, seed, safe_moves()),
-            };
-            let env = env.and_then(|env| env.with_threads(threads));
-            env.and_then(|env| env.with_starts(starts, start_share))
+            let env = environments(config, num_envs, seed, starts, start_share);
+            env.and_then(|env| env.with_threads(threads))
                 .map_err(|error| value_error(&error))
         })?;
         let arrays = Arrays::new(py, num_envs, env.space(), env.num_actions(), dtype)?;
@@ -71,6 +61,26 @@ impl Games {
             rows: Rows::new(env, num_envs, num_envs),
             arrays: Py::new(py, arrays)?,
         })
+    }
+
+    /// Changes the configuration of the next episodes. The arguments are those of `new`.
+    fn configure(
+        &self,
+        py: Python<'_>,
+        config: &str,
+        starts: Vec<PyRef<'_, Position>>,
+        start_share: f64,
+    ) -> PyResult<()> {
+        let (config, starts) = read_config(config, &starts)?;
+        py.detach(|| -> PyResult<Result<(), EnvError>> {
+            // Checks the starts before anything changes.
+            let checked = environments(config.clone(), 1, 0, starts.clone(), start_share);
+            let mut inner = self.rows.lock()?;
+            Ok(checked
+                .and_then(|_| inner.env.configure(config))
+                .and_then(|()| inner.env.set_starts(starts, start_share)))
+        })?
+        .map_err(|error| value_error(&error))
     }
 
     /// Reseeds an environment, and begins the first episode of that seed.
@@ -243,6 +253,31 @@ impl Environments for VectorEnv {
             board,
         })
     }
+}
+
+/// Reads a configuration, and puts positions under its rules.
+fn read_config(
+    config: &str,
+    starts: &[PyRef<'_, Position>],
+) -> PyResult<(EnvConfig, Vec<hognose_game::Position>)> {
+    let config: EnvConfig = from_json(config)?;
+    let starts = starts.iter().map(|start| by_rules(config.rules, &start.0));
+    let starts = starts.collect::<PyResult<_>>()?;
+    Ok((config, starts))
+}
+
+fn environments(
+    config: EnvConfig,
+    num_envs: usize,
+    seed: u64,
+    starts: Vec<hognose_game::Position>,
+    start_share: f64,
+) -> Result<VectorEnv, EnvError> {
+    let env = match config.mask {
+        Mask::Legal => VectorEnv::new(config, num_envs, seed),
+        Mask::Safe => VectorEnv::filtered(config, num_envs, seed, safe_moves()),
+    };
+    env?.with_starts(starts, start_share)
 }
 
 /// Returns a position under the environments' rules, on its own board.

@@ -7,6 +7,7 @@ mod arrays;
 mod duel_positions;
 mod duels;
 mod evaluation;
+mod forks;
 mod games;
 mod positions;
 mod records;
@@ -30,7 +31,11 @@ mod _hognose {
     #[pymodule_export]
     use duels::{Duels, bots, record_duel, tournament};
     #[pymodule_export]
-    use evaluation::{UnsupportedError, leaderboard, mean_over_seeds, play, policies, summarize};
+    use evaluation::{
+        UnsupportedError, leaderboard, mean_over_seeds, play, policies, shipped_agents, summarize,
+    };
+    #[pymodule_export]
+    use forks::forked;
     #[pymodule_export]
     use games::Games;
     #[pymodule_export]
@@ -41,7 +46,7 @@ mod _hognose {
     use tables::{Table, regret, table_of};
     #[cfg(feature = "agents")]
     #[pymodule_export]
-    use training::train;
+    use training::{curves, experiments, train};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

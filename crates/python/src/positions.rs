@@ -2,11 +2,12 @@
 
 use crate::arrays::{shape, value_error};
 use crate::evaluation::catalog;
+use crate::forks::need_threads_of;
 use hognose_env::{Encoder, Observation, StartPosition};
 use hognose_game::{
     Board, Cause, Cell, Direction, Event, MakePolicy, Overlay, Policy, Rules, Status,
 };
-use hognose_viewer::{Drawing, Pixels, pixels};
+use hognose_viewer::{Drawing, Pixels, pixels, svg};
 use numpy::{Element as NumpyElement, PyArray1, PyArray3, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -20,7 +21,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 pub(crate) type Place = (usize, usize);
 
 /// A column and row from Python, possibly off the board.
-type GivenPlace = (i64, i64);
+pub(crate) type GivenPlace = (i64, i64);
 
 /// An immutable position: a board, a snake and food.
 #[pyclass(frozen, eq, hash, module = "hognose._hognose")]
@@ -122,7 +123,7 @@ impl Position {
             .into_iter()
             .find(|known| known.index() as i64 == direction);
         let direction = known.ok_or_else(|| {
-            PyValueError::new_err(format!("a move must be in 0..4, got {direction}"))
+            PyValueError::new_err(format!("a move must be from 0 to 3, got {direction}"))
         })?;
         if self.0.status() != Status::Ongoing {
             return Err(PyValueError::new_err(format!(
@@ -172,6 +173,11 @@ impl Position {
     /// Draws the board as an RGB array.
     fn render<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<u8>>> {
         picture(py, &self.0)
+    }
+
+    /// Draws the board as SVG, for notebooks.
+    fn _repr_svg_(&self) -> String {
+        svg(&Drawing::new(&self.0, &Overlay::default()))
     }
 
     fn __len__(&self) -> usize {
@@ -263,7 +269,7 @@ fn word(cause: Cause) -> &'static str {
 }
 
 /// Returns a column and row from Python if they are on the board.
-fn on_board(board: Board, (column, row): GivenPlace) -> PyResult<[usize; 2]> {
+pub(crate) fn on_board(board: Board, (column, row): GivenPlace) -> PyResult<[usize; 2]> {
     let inside = |value: i64, end: usize| usize::try_from(value).ok().filter(|&value| value < end);
     match (inside(column, board.width()), inside(row, board.height())) {
         (Some(column), Some(row)) => Ok([column, row]),
@@ -286,6 +292,7 @@ impl Solver {
     /// Looks up a policy.
     #[new]
     fn new(py: Python<'_>, name: &str) -> PyResult<Solver> {
+        need_threads_of(name)?;
         py.detach(|| -> PyResult<Solver> {
             let named = catalog(None)?
                 .policy(name)

@@ -2,6 +2,7 @@
 
 use crate::arrays::value_error;
 use crate::evaluation::{PlayedGames, unsupported};
+use crate::forks::need_threads;
 use crate::positions::Position;
 use hognose_game::Board;
 use hognose_policies::{NameError, read_table};
@@ -173,6 +174,7 @@ pub(crate) fn regret(
 
 /// Solves a board while other Python threads run. Stops at Ctrl-C.
 fn solved(py: Python<'_>, board: Board) -> PyResult<hognose_tablebase::Table> {
+    need_threads()?;
     let mut interrupted = None;
     let table = py.detach(|| {
         hognose_tablebase::Table::solve_while(

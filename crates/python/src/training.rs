@@ -1,12 +1,12 @@
 //! Training: the runs of `hognose train`.
 
 #[path = "../../cli/experiments.rs"]
-mod experiments;
+mod shipped;
 
-use crate::arrays::value_error;
+use crate::arrays::{from_json, value_error};
 use crate::duels::{Written, play_tournament};
-use crate::evaluation::{known, play_named, summaries};
-use experiments::EXPERIMENTS;
+use crate::evaluation::{Reporter, known, play_named, summaries};
+use crate::forks::need_threads;
 use hognose_agent::{Score, TrainError};
 use hognose_eval::EvalError;
 use hognose_run::files::{read_or_embedded, usual_folder};
@@ -18,7 +18,9 @@ use pyo3::exceptions::{PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use shipped::EXPERIMENTS;
 use std::cell::{Cell, RefCell};
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -59,7 +61,8 @@ struct Ended {
 /// (JSON) and returns whether to continue.
 #[pyfunction]
 pub(crate) fn train(py: Python<'_>, request: &str, callback: Py<PyAny>) -> PyResult<String> {
-    let request: Request = serde_json::from_str(request).map_err(|error| value_error(&error))?;
+    need_threads()?;
+    let request: Request = from_json(request)?;
     let run = request.run().map_err(raised)?;
     let ended = |finished: bool, results: Option<Value>| Ended {
         folder: run.folder().to_owned(),
@@ -81,6 +84,27 @@ pub(crate) fn train(py: Python<'_>, request: &str, callback: Py<PyAny>) -> PyRes
         }
     };
     serde_json::to_string(&ended).map_err(|error| value_error(&error))
+}
+
+/// Returns the names and texts of the shipped experiments.
+#[pyfunction]
+pub(crate) fn experiments() -> Vec<(&'static str, &'static str)> {
+    EXPERIMENTS.to_vec()
+}
+
+/// A curve: its name, steps and values.
+type Curve = (String, Vec<u64>, Vec<f64>);
+
+/// Returns the curves of a run.
+#[pyfunction]
+pub(crate) fn curves(folder: PathBuf) -> PyResult<Vec<Curve>> {
+    let curves = hognose_run::scalars(&folder).map_err(raised)?.into_iter();
+    Ok(curves
+        .map(|(name, points)| {
+            let (steps, values) = points.into_iter().unzip();
+            (name, steps, values)
+        })
+        .collect())
 }
 
 impl Request {
@@ -240,7 +264,7 @@ fn play_final_games(py: Python<'_>, run: &Run) -> PyResult<Value> {
         FinalGames::Evaluation(games, policies) => {
             let mut all = Vec::new();
             for policy in &policies {
-                match play_named(py, policy, &games, None)? {
+                match play_named(py, policy, &games, |_| ControlFlow::Continue(()))? {
                     Ok(played) => all.push((policy.name().to_owned(), played)),
                     // Skip a policy that does not support this board.
                     Err(EvalError::Unsupported(_)) => {}
@@ -257,7 +281,8 @@ fn play_final_games(py: Python<'_>, run: &Run) -> PyResult<Value> {
         FinalGames::Tournament(mut tournament, bots) => {
             let makers: Vec<_> = bots.iter().map(hognose_policies::NamedBot::maker).collect();
             let progress = Default::default();
-            play_tournament(py, &mut tournament, &makers, run.threads, &progress)?;
+            let report = &mut Reporter::new(None);
+            play_tournament(py, &mut tournament, &makers, run.threads, &progress, report)?;
             let results = DuelSummary::new(&tournament, bots.len() - 1).map(Results::Duels);
             run.note_results(results, None).map_err(raised)?;
             serde_json::to_value(Written::new(&tournament))

@@ -1,7 +1,7 @@
 """Runs the examples in the documentation and checks their results."""
 
 import doctest
-import importlib
+import importlib.util
 import re
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from hognose import _hognose
 
 MODULES = [
     "hognose",
-    "hognose.agents",
+    "hognose.agent",
     "hognose.config",
     "hognose.duel",
     "hognose.duel_config",
@@ -23,6 +23,8 @@ MODULES = [
     "hognose.evaluation",
     "hognose.parts",
     "hognose.records",
+    "hognose.rows",
+    "hognose.solvers",
     "hognose.tablebase",
     pytest.param("hognose.torch", marks=pytest.mark.sb3),
     "hognose.training",
@@ -32,7 +34,7 @@ MODULES = [
 
 @pytest.mark.parametrize("name", MODULES)
 def test_examples(name):
-    if name in ("hognose.agents", "hognose.torch", "hognose.training") and not hasattr(_hognose, "train"):
+    if name in ("hognose.agent", "hognose.torch", "hognose.training") and not hasattr(_hognose, "train"):
         pytest.skip("hognose was built without agents")
     results = doctest.testmod(importlib.import_module(name))
     assert results.attempted > 0
@@ -43,6 +45,7 @@ AGENTS = pytest.mark.skipif(not hasattr(_hognose, "train"), reason="needs agents
 MARKS = {
     "Stable-Baselines3": [pytest.mark.sb3, AGENTS],
     "PufferLib": [pytest.mark.puffer],
+    "TorchRL": [pytest.mark.sb3, pytest.mark.skipif(importlib.util.find_spec("torchrl") is None, reason="needs torchrl")],
     "RLlib": [pytest.mark.ray],
 }
 DOCS = Path(__file__).parents[3] / "docs"
@@ -61,6 +64,7 @@ def test_coming_from_other_libraries(part, tmp_path, monkeypatch):
 # The requirements of a block in the documentation, by words in it.
 NEEDS = {
     "hognose.train(": [AGENTS],
+    "load_agent(": [AGENTS],
     "hognose.torch": [pytest.mark.sb3, AGENTS],
     "hognose.rllib": [pytest.mark.ray],
     "parallel_env": [pytest.mark.pettingzoo],
@@ -95,10 +99,11 @@ def trained_model():
 @pytest.mark.filterwarnings("default")
 def test_the_documents(block, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    env = hognose.SnakeEnv()
+    env = hognose.SnakeEnv(record=True)
     env.reset(seed=0)
     names = {"gymnasium": gymnasium, "hognose": hognose, "env": env, "report": lambda progress: True}
     names |= {"my_policy": first_allowed, "my_bot": first_allowed}
+    names["endgame"] = hognose.Position("6x6", [(2, 2), (1, 2)], food=(4, 4))
     if "model." in block:
         names["model"] = trained_model()
     for long, short in SHORTER.items():

@@ -3,6 +3,7 @@
 import collections
 import json
 import os
+import pickle
 import shlex
 import subprocess
 import sys
@@ -253,13 +254,63 @@ def test_the_binary_has_the_same_leaderboard(tmp_path):
 
 @pytest.mark.skipif("HOGNOSE" not in os.environ, reason="HOGNOSE names the binary to compare with")
 def test_the_binary_replays_records(tmp_path):
-    env = hognose.SnakeEnv(width=7, height=5)
+    env = hognose.SnakeEnv(width=7, height=5, record=True)
     env.reset(seed=1)
     while not any(env.step(1)[2:4]):
         pass
     file = tmp_path / "game.record"
     file.write_text(env.record())
     subprocess.run([os.environ["HOGNOSE"], "replay", str(file)], check=True, stdout=subprocess.DEVNULL)
+
+
+def test_progress_is_reported():
+    reports = []
+    rows = hognose.evaluate(
+        ["hamiltonian", "greedy"], board="6x6", games=50, callback=lambda *report: reports.append(report), progress=True
+    )
+    assert {name for name, _, _ in reports} == {"hamiltonian", "greedy"}
+    assert reports[-1] == ("greedy", 50, 100) and all(played <= 50 for _, played, _ in reports)
+    assert "<td>hamiltonian</td>" in rows._repr_html_() and isinstance(rows, list)
+
+    def stop(*report):
+        raise KeyError("enough")
+
+    for call in (hognose.evaluate, hognose.duel.tournament):
+        with pytest.raises(KeyError, match="enough"):
+            call(["greedy", "random"], games=4, callback=stop)
+    reports.clear()
+    hognose.duel.tournament(["greedy", "random"], games=4, callback=lambda *report: reports.append(report))
+    assert reports[-1] == ("duels", 4, 4)
+
+
+def test_results_are_tables():
+    pytest.importorskip("pandas")
+    frame = hognose.evaluate(["hamiltonian", "greedy"], board="4x4", games=10).to_frame()
+    assert list(frame["name"]) == ["hamiltonian", "greedy"] and frame["ends.won"][0] == 10
+
+
+@pytest.mark.parametrize("action", ["relative", "absolute"])
+def test_solvers_act_in_environments(action):
+    config = {"width": 6, "height": 6, "action": action, "starvation": 72}
+    env = hognose.SnakeEnv(**config)
+    envs = hognose.SnakeVectorEnv(5, **config)
+    for name in ("hamiltonian", "certified", "greedy"):
+        solver = pickle.loads(pickle.dumps(hognose.Solver(name)))
+        for seed in range(2):
+            env.reset(seed=seed)
+            ended = False
+            while not ended:
+                *_, terminated, truncated, info = env.step(solver.actions(env))
+                ended = terminated or truncated
+            assert name == "greedy" or info["snake"]["ended_by"] == "won"
+        # Episodes end and begin at different times.
+        envs.reset(seed=0)
+        ends = 0
+        while ends < 8:
+            *_, infos = envs.step(solver.actions(envs))
+            reasons = infos.get("snake", {}).get("ended_by", np.array([]))
+            ends += np.count_nonzero(reasons)
+            assert name == "greedy" or set(reasons) <= {"", "won"}
 
 
 def test_bad_input_is_named():
@@ -282,14 +333,14 @@ def test_bad_input_is_named():
         ([first_allowed, first_allowed], ValueError, "different names"),
         ([3], TypeError, "must be a name or a function"),
         ([wrong_number], ValueError, "actions, got 1"),
-        ([out_of_range], ValueError, "must be in 0..3, got 7"),
+        ([out_of_range], ValueError, "must be from 0 to 2, got 7"),
         ([fractions], TypeError, "the policy's actions must be whole numbers, got dtype float64"),
         ([fails], KeyError, "mine"),
         (["dqn:nowhere"], ValueError, "nowhere"),
     ):
         with pytest.raises(error, match=words):
             hognose.evaluate(policies, board=(5, 5), games=5)
-    for option, words in (({"mask": "none"}, "unknown variant `none`"), ({"frame_stack": 0}, "frame_stack must be"), ({"dtype": "int8"}, "dtype must be")):
+    for option, words in (({"mask": "none"}, "mask must be legal or safe, got 'none'"), ({"frame_stack": 0}, "frame_stack must be"), ({"dtype": "int8"}, "dtype must be")):
         with pytest.raises(ValueError, match=words):
             hognose.evaluate([first_allowed], board=(5, 5), games=5, **option)
     with pytest.raises(ValueError, match="board"):
@@ -297,7 +348,7 @@ def test_bad_input_is_named():
     for arguments, error, words in (
         ({"boards": "6x6"}, TypeError, "boards must be a list"),
         ({"boards": []}, ValueError, "at least one"),
-        ({"boards": ["5by5"]}, ValueError, "a board must be"),
+        ({"boards": ["5by5"]}, ValueError, "board must be"),
         ({"minutes": 0}, ValueError, "minutes must be greater than 0, got 0"),
         ({"boards": ["4x4"], "games": 0}, ValueError, "games must be at least 1"),
     ):

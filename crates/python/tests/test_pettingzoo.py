@@ -117,6 +117,40 @@ def test_results_of_steps():
     assert infos["snake_0"]["duel"]["seat"] == 0
 
 
+def test_flat_observations():
+    flat, nested = (hognose.duel.parallel_env(layout=layout, observation="planes", **SMALL) for layout in ("flat", "dict"))
+    pettingzoo.test.parallel_api_test(flat, num_cycles=100)
+    pettingzoo.test.parallel_seed_test(lambda: hognose.duel.parallel_env(layout="flat", **SMALL))
+    seen, infos = flat.reset(seed=2)
+    theirs, their_infos = nested.reset(seed=2)
+    draws = np.random.default_rng(0)
+    while flat.agents:
+        for agent in flat.agents:
+            assert seen[agent] in flat.observation_space(agent)
+            assert np.array_equal(seen[agent], theirs[agent]["observation"])
+            assert np.array_equal(infos[agent]["action_mask"], theirs[agent]["action_mask"])
+        chosen = actions(flat, infos, draws)
+        assert pickle.loads(pickle.dumps(flat)).step(chosen)[1] == nested.step(chosen)[1]
+        seen, *_, infos = flat.step(chosen)
+        theirs = nested._game.seen()
+    with pytest.raises(ValueError, match="layout must be flat or dict, got 'nested'"):
+        hognose.duel.parallel_env(layout="nested")
+
+
+@pytest.mark.filterwarnings("default")
+def test_supersuit_wraps_flat_observations():
+    supersuit = pytest.importorskip("supersuit")
+    env = hognose.duel.parallel_env(layout="flat", observation="planes", dtype="uint8", **SMALL)
+    env = supersuit.frame_stack_v1(supersuit.black_death_v3(supersuit.dtype_v0(env, np.float32)), 2)
+    observations, _ = env.reset(seed=0)
+    assert all(seen.dtype == np.float32 and seen in env.observation_space(agent) for agent, seen in observations.items())
+    vector = supersuit.pettingzoo_env_to_vec_env_v1(hognose.duel.parallel_env(layout="flat", **SMALL))
+    observations, _ = vector.reset(seed=0)
+    for _ in range(50):
+        observations, rewards, terminations, truncations, infos = vector.step(np.ones(2, int))
+        assert observations.shape == (2, *vector.observation_space.shape) and rewards.shape == (2,)
+
+
 def test_bad_input_is_named():
     from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 

@@ -223,9 +223,9 @@ def test_bad_positions_are_named():
         with pytest.raises(ValueError, match="memory must be a finite number of GiB greater than 0, got"):
             hognose.tablebase.Table("3x3", memory=memory)
     for move in (4, -1):
-        with pytest.raises(ValueError, match=f"a move must be in 0..4, got {move}"):
+        with pytest.raises(ValueError, match=f"a move must be from 0 to 3, got {move}"):
             position.step(move)
-    with pytest.raises(ValueError, match="a seed must be in 0"):
+    with pytest.raises(ValueError, match="a seed must be from 0"):
         hognose.Solver("certified").begin(position.with_food((4, 4)), seed=-1)
     with pytest.raises(ValueError, match="pixels"):
         position.observe("pixels")

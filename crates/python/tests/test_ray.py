@@ -158,6 +158,26 @@ def test_duels_for_rllib():
     assert results.attempted > 0 and results.failed == 0
 
 
+def test_flat_duels_for_rllib():
+    import hognose.rllib
+
+    flat, nested = (hognose.rllib.MultiAgentDuel({"width": 7, "height": 7, "layout": layout}) for layout in ("flat", "dict"))
+    (seen, infos), (theirs, _) = flat.reset(seed=1), nested.reset(seed=1)
+    for agent in flat.possible_agents:
+        assert seen[agent] in flat.observation_spaces[agent] and (seen[agent] == theirs[agent]["observation"]).all()
+        assert (infos[agent]["action_mask"] == theirs[agent]["action_mask"]).all()
+
+
+def test_workers_find_the_environment_by_its_name(cluster):
+    @ray.remote
+    def length():
+        import gymnasium
+
+        return gymnasium.make("hognose:hognose/Snake-v0", observation="features").reset(seed=0)[0].size
+
+    assert ray.get(length.remote()) == 24
+
+
 LONGER = {"train.total_steps": 60_000}
 
 

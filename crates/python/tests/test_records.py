@@ -52,7 +52,7 @@ def test_a_record_is_a_game_of_the_evaluation():
 
 def test_a_replay_matches_the_environment():
     for start in (None, {"column": 1, "row": 2, "heading": "up", "length": 3}):
-        env = hognose.SnakeEnv(width=6, height=5, start=start)
+        env = hognose.SnakeEnv(width=6, height=5, start=start, record=True)
         _, info = env.reset(seed=4)
         positions, ended = [env.position], False
         while not ended:
@@ -146,7 +146,7 @@ def test_texts_that_are_not_records_of_duels_are_refused():
         (("gredy", "random"), {}, ValueError, "did you mean greedy"),
         ((3, "random"), {}, TypeError, "a bot must be a name or a function, got int"),
         (("greedy", "random"), {"game": -1}, ValueError, "game must be a whole number of at least 0, got -1"),
-        (("greedy", "random"), {"seed": -1}, ValueError, "a seed must be in 0"),
+        (("greedy", "random"), {"seed": -1}, ValueError, "a seed must be from 0"),
         (("greedy", "random"), {"rules": "chess"}, ValueError, "chess"),
     ]:
         with pytest.raises(error, match=words):
@@ -173,9 +173,9 @@ def test_bad_input_is_named():
         ("optimal", {"board": "6x6"}, ValueError, "6x6 needs a table"),
         ("greedy", {"game": -1}, ValueError, "game must be a whole number of at least 0, got -1"),
         ("greedy", {"game": 0.5}, TypeError, "integer"),
-        ("greedy", {"seed": -1}, ValueError, "a seed must be in 0"),
-        ("greedy", {"starvation": 0}, ValueError, "starvation must be a whole number of at least 1, got 0"),
-        ("greedy", {"time_limit": 0}, ValueError, "time_limit must be a whole number of at least 1, got 0"),
+        ("greedy", {"seed": -1}, ValueError, "a seed must be from 0"),
+        ("greedy", {"starvation": 0}, ValueError, "starvation must be 'auto', None or a whole number from 1 to 4294967295, got 0"),
+        ("greedy", {"time_limit": 0}, ValueError, "time_limit must be None or a whole number from 1 to 4294967295, got 0"),
     ]:
         with pytest.raises(error, match=words):
             hognose.record(policy, **arguments)

@@ -48,8 +48,50 @@ def test_the_vec_env_keeps_stable_baselines_contract():
     first = make_vec_env(4, seed=3, width=5, height=5).reset()
     assert np.array_equal(first, make_vec_env(4, seed=3, width=5, height=5).reset())
     with pytest.raises(AttributeError):
-        env.set_attr("width", 3)
+        env.set_attr("speed", 3)
     env.close()
+
+
+def test_settings_change_while_training():
+    from stable_baselines3 import PPO
+    from stable_baselines3.common.callbacks import BaseCallback
+
+    import hognose
+    from hognose.sb3 import make_vec_env
+
+    class Grow(BaseCallback):
+        def _on_rollout_start(self):
+            self.training_env.set_attr("width", 4 + self.num_timesteps // 128)
+
+        def _on_step(self):
+            return True
+
+    endgame = hognose.Position("4x4", [(1, 1), (0, 1)], food=(3, 3))
+    env = make_vec_env(4, seed=0, width=4, height=4, observation="features", starts=[endgame], start_share=0.0, starvation=8)
+    env.reset()
+    env.set_attr("start_share", 1.0)
+    assert env.get_attr("start_share") == [1.0] * 4 and env.get_attr("starvation", indices=[1]) == [8]
+    for _ in range(40):
+        env.step(np.ones(4, int))
+    assert {len(env.envs.position(index)) for index in range(4)} <= {2, 3}
+    with pytest.raises(ValueError, match="start_share is the same in all environments: indices must be None, got"):
+        env.set_attr("start_share", 0.5, indices=[0])
+    env.configure(starts=[])
+    PPO("MlpPolicy", env, n_steps=32, batch_size=32, n_epochs=1, device="cpu").learn(512, callback=Grow())
+    assert env.get_attr("width") == [7] * 4 and set(env.envs.boards) <= {"6x4", "7x4"}
+
+
+def test_infos_have_masks():
+    from hognose.sb3 import make_vec_env
+
+    env = make_vec_env(4, seed=0, width=5, height=5)
+    with pytest.raises(Exception, match="before action_masks"):
+        env.env_method("action_masks")
+    env.reset()
+    assert [list(info["action_mask"]) for info in env.reset_infos] == [list(m) for m in env.env_method("action_masks")]
+    for _ in range(20):
+        *_, infos = env.step(np.ones(4, int))
+        assert [list(info["action_mask"]) for info in infos] == [list(m) for m in env.env_method("action_masks")]
 
 
 def test_views_that_change_in_place_are_refused():
@@ -224,7 +266,7 @@ def test_wrong_spaces_and_seeds_are_refused():
     scalars = make_vec_env(2, width=6, height=6, observation="features", layout="dict").observation_space
     with pytest.raises(ValueError, match="observations must have planes, got action_mask, scalars"):
         PartsExtractor(scalars)
-    with pytest.raises(ValueError, match="a seed must be in 0"):
+    with pytest.raises(ValueError, match="a seed must be from 0"):
         make_vec_env(2, seed=-1)
 
 

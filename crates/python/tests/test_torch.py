@@ -88,7 +88,7 @@ def test_every_shipped_agent_survives_a_round_trip(tmp_path):
 
     shipped = Path(__file__).parents[3].glob("checkpoints/*/policy.safetensors")
     folders = sorted(path.parent for path in shipped if not path.parent.name.startswith("duel-"))
-    assert len(folders) > 5
+    assert len(folders) > 3
     for folder in folders:
         agent = hognose.load_agent(folder)
         there.save(there.load(folder), agent.spec, tmp_path / "copy.safetensors")

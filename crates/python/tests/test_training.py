@@ -6,7 +6,9 @@ import signal
 import subprocess
 import threading
 from pathlib import Path
+from xml.etree import ElementTree
 
+import gymnasium
 import numpy as np
 import pytest
 
@@ -60,6 +62,29 @@ def test_a_stopped_run_resumes(tiny, tmp_path):
     assert longer.manifest["environment_steps"] >= 22_000
 
 
+@pytest.mark.parametrize("answer, finished", [(np.False_, False), (0, False), (None, True), (np.True_, True)])
+def test_any_false_answer_but_none_stops(tiny, tmp_path, answer, finished):
+    short = {"train.total_steps": 2_000}
+    assert hognose.train(tiny, out=tmp_path / "run", set=short, callback=lambda _: answer, **QUIET).finished is finished
+
+
+def test_a_run_draws_itself(tiny, tmp_path):
+    run = hognose.train(tiny, out=tmp_path / "run", **QUIET)
+    curves = run.curves()
+    steps, values = curves["eval/win_rate"]
+    assert len(steps) == len(values) == 4 and steps[-1] == 20_000
+    drawing = ElementTree.fromstring(run.plot())
+    assert len(drawing.findall(".//{*}polyline")) == sum(name.startswith("eval/") for name in curves)
+    assert str(run.folder) in run._repr_html_() and "<svg" in run._repr_html_()
+    assert "4x4" in run.agent()._repr_html_()
+
+
+def test_what_ships_is_listed():
+    assert "quickstart" in hognose.experiments() and "quickstart-6x6" in hognose.agents()
+    for name in hognose.agents():
+        assert hognose.load_agent(name).name == f"dqn:{name}"
+
+
 def test_exceptions_and_interrupts_leave_a_checkpoint(tiny, tmp_path):
     def fails(progress):
         if progress.loss is not None:
@@ -84,7 +109,7 @@ def test_bad_input_is_named(tiny, tmp_path):
     refused(ValueError, "expected a file or one of 10x10", "slowstart")
     refused(ValueError, "train.steps=3: unknown field `steps`", tiny, set={"train.steps": 3})
     refused(ValueError, "train.n_step must be a number, .* got <object", tiny, set={"train.n_step": object()})
-    refused(ValueError, "threads must be in", tiny, threads=0)
+    refused(ValueError, "threads must be a whole number from 1 to 256, got 0", tiny, threads=0)
     refused(ValueError, "gpu", tiny, device="gpu")
     refused(ValueError, "seed", tiny, seed=-1)
     refused(ValueError, "/no/such/agent", tiny, init="/no/such/agent")
@@ -129,8 +154,37 @@ def test_agents_are_functions_of_their_observations(tiny, tmp_path):
     copy = pickle.loads(pickle.dumps(agent))
     assert np.array_equal(copy.q_values(observations), agent.q_values(observations))
     assert repr(agent) == f"<Agent dqn:{tmp_path / 'run'}: 4x4, features>"
-    with pytest.raises(ValueError, match="24 values, got 5"):
+    with pytest.raises(ValueError, match=r"on 4x4: expected rows of 24 values, got shape \(2, 5\)"):
         agent.q_values(np.zeros((2, 5)))
+
+
+def test_agents_act_in_environments():
+    config = {"width": 6, "height": 6, "starvation": 72}
+    for name, games in (("quickstart-6x6", 20), ("every-board-plans", 4)):
+        agent = hognose.load_agent(name)
+        for action in ("relative", "absolute"):
+            envs = hognose.SnakeVectorEnv(games, action=action, autoreset_mode="SameStep", **config)
+            envs.reset(seed=0)
+            ends = {}
+            while len(ends) < games:
+                *_, infos = envs.step(agent.actions(envs))
+                for env in np.flatnonzero(infos.get("_snake", [])):
+                    ends.setdefault(env, infos["snake"]["ended_by"][env])
+            assert list(ends.values()).count("won") >= 0.75 * games
+        env = gymnasium.make("hognose/Snake-v0", **config)
+        env.reset(seed=3)
+        env.step(agent.actions(env))
+    agent = hognose.load_agent("quickstart-6x6")
+    position = env.unwrapped.position
+    action, values = agent.predict(position, q_values=True)
+    assert action == agent.actions(env) and values.shape == (3,)
+    assert np.array_equal(agent.predict([position] * 2)[0], [action] * 2)
+    forbidden = np.ones(3)
+    forbidden[action] = 0
+    assert agent.predict(position, action_mask=forbidden)[0] != action
+    words = "dqn:quickstart-6x6 evaluates what follows each move, .* give it positions of 6x6 such as env.position"
+    with pytest.raises(ValueError, match=words):
+        agent.predict(np.zeros(746, np.float32))
 
 
 def test_agents_that_ship():

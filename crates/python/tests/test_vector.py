@@ -29,6 +29,21 @@ def test_make_vec_gives_the_native_environments():
     envs.action_space.sample(mask=tuple(infos["action_mask"]))
 
 
+def test_make_vec_limits_steps():
+    envs = gymnasium.make_vec("hognose/Snake-v0", num_envs=3, max_episode_steps=2, torus=True)
+    assert isinstance(envs, hognose.SnakeVectorEnv)
+    envs.reset(seed=0)
+    assert [envs.step(np.ones(3, int))[3].any() for _ in range(2)] == [False, True]
+
+
+def test_make_vec_makes_native_duels():
+    envs = gymnasium.make_vec("hognose/Duel-v0", num_envs=3, opponent="random", observation="features")
+    assert isinstance(envs, hognose.DuelVectorEnv) and envs.num_envs == 3 and envs.opponent == "random"
+    assert gymnasium.make_vec("hognose/Duel-v0", num_envs=2).opponent == hognose.DuelEnv().opponent
+    envs.reset(seed=0)
+    envs.step(np.ones(3, int))
+
+
 def test_each_episode_draws_its_board():
     """All listed boards occur except the held-out ones; a board listed twice occurs twice as often."""
     config = {"boards": ["4x4..5x5", "4x4"], "held_out": ["5x4"], "observation": "centered", "starvation": 10}
@@ -56,7 +71,7 @@ def test_boards_match_single_environments():
     envs = hognose.SnakeVectorEnv(8, **config)
     envs.reset(seed=list(range(8)))
     for seed, board in enumerate(envs.boards):
-        single = hognose.SnakeEnv(**config)
+        single = hognose.SnakeEnv(record=True, **config)
         single.reset(seed=seed)
         width, height = map(int, board.split("x"))
         assert single.board == board and single.render().shape == (24 * height + 12, 24 * width + 12, 3)
@@ -70,7 +85,7 @@ def test_boards_match_single_environments():
 
 def test_incompatible_boards_are_named():
     for wrong, words in [
-        ({"boards": "4x4"}, "boards must be a list of boards, got '4x4'"),
+        ({"boards": "4x4"}, r"boards must be a list of boards such as \['6x6'\], got '4x4'"),
         ({"boards": ["4x"]}, "expected"),
         ({"boards": ["4x4", "5x5"], "observation": "planes"}, "planes"),
         ({"boards": ["4x4"], "held_out": ["4x4"], "observation": "centered"}, "boards"),
@@ -277,9 +292,9 @@ def test_bad_input_is_named():
         (0, ValueError, "shape"),
         (np.zeros(3), TypeError, "whole numbers"),
         (["a", "b", "c"], TypeError, "whole numbers"),
-        ([0, 1, 3], ValueError, "environment 2 must be in 0..3, got 3"),
-        ([0, -1, 0], ValueError, "environment 1 must be in 0..3, got -1"),
-        ([0, 0, 2**40], ValueError, "must be in 0..3"),
+        ([0, 1, 3], ValueError, "environment 2 must be from 0 to 2, got 3"),
+        ([0, -1, 0], ValueError, "environment 1 must be from 0 to 2, got -1"),
+        ([0, 0, 2**40], ValueError, "must be from 0 to 2"),
     ):
         with pytest.raises(error, match=words):
             envs.step(actions)
@@ -295,12 +310,12 @@ def test_bad_input_is_named():
     ):
         with pytest.raises(error, match="reset_mask"):
             envs.reset(options={"reset_mask": mask})
-    with pytest.raises(IndexError, match="must be in 0..3, got 5"):
+    with pytest.raises(IndexError, match="must be from 0 to 2, got 5"):
         envs.snapshot(5)
     for call in (
         lambda: envs.fork(0, [1, 9]), lambda: envs.fork(0, [-1]), lambda: envs.snapshot(-1), lambda: envs.position(-1)
     ):
-        with pytest.raises(IndexError, match=r"the environment must be in 0\.\.3, got (9|-1)"):
+        with pytest.raises(IndexError, match=r"the environment must be from 0 to 2, got (9|-1)"):
             call()
     envs.reset(seed=0)
     while not any((results := envs.step(np.ones(3, int)))[2] | results[3]):

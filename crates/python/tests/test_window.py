@@ -83,6 +83,14 @@ def test_closing_the_window_closes_the_environment():
         env.step(1)
 
 
+def test_without_a_display_the_environment_is_refused(monkeypatch):
+    for name in ("SDL_VIDEODRIVER", "DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    pygame.display.quit()
+    with pytest.raises(RuntimeError, match="needs a display, and there is none: use render_mode='rgb_array'"):
+        gymnasium.make("hognose/Snake-v0", render_mode="human")
+
+
 def test_the_error_without_pygame_names_the_extra():
     code = "import sys; sys.modules['pygame'] = None\nimport hognose; hognose.SnakeEnv(render_mode='human')"
     failed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)

@@ -137,11 +137,14 @@ impl Experiment {
             .and_then(|mut table| table.remove("value"))
             .unwrap_or_else(|| Value::String(value.to_owned()));
         let mut root = self.table()?;
+        let mut replaced = None;
         let mut table = &mut root;
         let mut names = key.split('.').peekable();
         while let Some(name) = names.next() {
             if names.peek().is_none() {
-                table.insert(name.to_owned(), value);
+                let is_table = value.is_table();
+                replaced = table.insert(name.to_owned(), value);
+                replaced = replaced.filter(|before| before.is_table() && !is_table);
                 break;
             }
             let next = table
@@ -151,7 +154,12 @@ impl Experiment {
                 .as_table_mut()
                 .ok_or_else(|| wrong(format!("{name:?} has no subkeys")))?;
         }
-        let refused = |error: toml::de::Error| wrong(error.to_string().trim_end().to_owned());
+        let refused = |error: toml::de::Error| {
+            wrong(match &replaced {
+                Some(before) => format!("expected a table such as {before}"),
+                None => error.to_string().trim_end().to_owned(),
+            })
+        };
         Ok(match self {
             Experiment::Dqn(before) => {
                 let changed: DqnExperiment = root.try_into().map_err(refused)?;

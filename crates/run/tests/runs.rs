@@ -292,7 +292,7 @@ fn starts_that_can_not_be_are_named() {
         .unwrap()
         .to_string();
     assert!(
-        share.ends_with("start_share must be in 0..=1, got 1.5"),
+        share.ends_with("start_share must be from 0 to 1, got 1.5"),
         "{share}"
     );
     let plans = [
@@ -743,6 +743,12 @@ fn settings_are_one_line_and_name_the_key_that_was_set() {
         .evaluation
         .policies,
         ["greedy"]
+    );
+    let rate = experiment().with("train.learning_rate=0.001").unwrap_err();
+    assert!(
+        rate.to_string()
+            .starts_with("train.learning_rate=0.001: expected a table such as { "),
+        "{rate}"
     );
 
     let folder = tempfile::tempdir().unwrap();

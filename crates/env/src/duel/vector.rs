@@ -81,7 +81,7 @@ impl DuelVectorEnv {
     /// Uses `threads` threads for steps.
     ///
     /// # Errors
-    /// Fails if `threads` is 0, or threads can't be started.
+    /// Fails if `threads` is 0 or more than 256, or threads can't be started.
     pub fn with_threads(mut self, threads: usize) -> Result<DuelVectorEnv, EnvError> {
         self.workers = self.workers.with_threads(threads)?;
         Ok(self)

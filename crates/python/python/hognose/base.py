@@ -12,12 +12,14 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from hognose._hognose import Arrays, Duels, Games
-from hognose.config import check_count
+from hognose.config import check_threads
 from hognose.games import (
     RENDER_MODES,
     VECTOR_RENDER_MODES,
+    as_action,
     as_actions,
     check_index,
+    check_options,
     check_render_mode,
     check_seed,
     read_only,
@@ -109,12 +111,13 @@ class BaseEnv(Shown, gymnasium.Env[Any, np.int64], Generic[Native]):
 
         Args:
             seed: A whole number in 0..2**64, or None.
-            options: Not used.
+            options: None or empty, since there are none.
 
         Returns:
             The observation and the info.
         """
         self._check_open()
+        check_options(options)
         if seed is None:
             self._native.restart(0)
         else:
@@ -153,7 +156,13 @@ class BaseEnv(Shown, gymnasium.Env[Any, np.int64], Generic[Native]):
         return self._observation(), reward, bool(arrays.terminations[0]), bool(arrays.truncations[0]), info
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Returns the action mask as bools. sb3-contrib's ``MaskablePPO`` calls this method."""
+        """Returns the action mask as bools. sb3-contrib's ``MaskablePPO`` calls this method.
+
+        Raises:
+            ResetNeeded: No episode has begun.
+        """
+        if not self._started:
+            raise ResetNeeded("call reset() before action_masks()")
         return np.array(self._native.arrays.masks[0])
 
     def snapshot(self) -> bytes:
@@ -209,7 +218,16 @@ class BaseEnv(Shown, gymnasium.Env[Any, np.int64], Generic[Native]):
 
     def _play(self, action: SupportsInt) -> list[int]:
         """Plays an action. Returns a list that is empty unless the episode ended."""
-        return self._native.step(as_actions([action], 1))
+        return self._native.step(as_action(action, self._native.arrays.masks.shape[1]))
+
+    def get_keys_to_action(self) -> dict[tuple[str, ...], int]:
+        """Returns the keys of :func:`gymnasium.utils.play.play`: a and d turn, or w, d, s and a are directions.
+
+        Relative actions need ``play(env, noop=1)``, since 1 goes straight on, and 0 turns left.
+        """
+        if self._native.arrays.masks.shape[1] == 4:
+            return {("w",): 0, ("d",): 1, ("s",): 2, ("a",): 3}
+        return {("a",): 0, ("d",): 2}
 
     def _picture(self, render_mode: str) -> Any:
         return self._native.text(0) if render_mode == "ansi" else self._native.picture(0)
@@ -237,6 +255,20 @@ class Views:
         # The final observations in infos, and the environments that have one.
         self.final_obs = np.full(num_envs, None)
         self.ended_envs: list[int] = []
+        # The columns of infos that describe finished episodes.
+        self.columns: dict[str, NDArray[Any]] = {}
+        # The views of `finals` by environment, once one is needed.
+        self.each_final: list[Any] | None = None
+
+    def each(self) -> list[Any]:
+        """Returns the view of each environment's final observation."""
+        if self.each_final is None:
+            finals, envs = self.finals, range(len(self.final_obs))
+            if isinstance(finals, dict):
+                self.each_final = [{name: part[env] for name, part in finals.items()} for env in envs]
+            else:
+                self.each_final = list(finals)
+        return self.each_final
 
 
 def masked(infos: dict[str, Any], where: NDArray[np.bool_]) -> dict[str, Any]:
@@ -266,7 +298,7 @@ class BaseVectorEnv(VectorEnv[Any, NDArray[Any], NDArray[Any]], Generic[Native])
         copy: bool,
     ) -> None:
         """Creates the native half."""
-        check_count("threads", threads)
+        check_threads(threads)
         check_render_mode(render_mode, VECTOR_RENDER_MODES)
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.metadata = {**self.metadata, "autoreset_mode": self.autoreset_mode}  # type: ignore[misc]
@@ -345,7 +377,8 @@ class BaseVectorEnv(VectorEnv[Any, NDArray[Any], NDArray[Any]], Generic[Native])
         self._check_begun("step")
         ended = self._native.step(as_actions(actions, self.num_envs))
         self._stack()
-        mask, rewards, terminations, truncations = [self._own(array) for array in self._views.answer]
+        answer = self._views.answer
+        mask, rewards, terminations, truncations = [array.copy() for array in answer] if self.copy else answer
         ends = self._ends(ended) if ended else {}
         self._note_ends(ended)
         infos = {**self._infos(mask, self._views.all), **ends}
@@ -366,6 +399,7 @@ class BaseVectorEnv(VectorEnv[Any, NDArray[Any], NDArray[Any]], Generic[Native])
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Returns the action masks as bools, num_envs x actions."""
+        self._check_begun("action_masks")
         return self._native.arrays.masks.copy()
 
     def snapshot(self, game: int) -> bytes:
@@ -461,17 +495,16 @@ class BaseVectorEnv(VectorEnv[Any, NDArray[Any], NDArray[Any]], Generic[Native])
     def _final_obs(self, envs: list[int]) -> NDArray[Any]:
         """Returns the final observations of the episodes that ended in these environments, and None for others."""
         views = self._views
+        finals = views.each()
         for env in views.ended_envs:
             views.final_obs[env] = None
         for env in envs:
-            final = views.finals
-            views.final_obs[env] = self._own(
-                {name: part[env] for name, part in final.items()} if isinstance(final, dict) else final[env]
-            )
+            views.final_obs[env] = self._own(finals[env])
         views.ended_envs = envs
         return self._own(views.final_obs)  # type: ignore[no-any-return]
 
     def _reset_mask(self, options: dict[str, Any] | None) -> NDArray[np.bool_]:
+        check_options(options, "reset_mask")
         if options is None or "reset_mask" not in options:
             return np.ones(self.num_envs, np.bool_)
         mask = options["reset_mask"]

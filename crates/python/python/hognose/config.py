@@ -4,10 +4,11 @@ import json
 import operator
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, TypedDict, get_args
 
 import numpy as np
+from gymnasium.envs.registration import EnvSpec
 
 from hognose._hognose import Games, Position
 
@@ -16,6 +17,7 @@ Action = Literal["absolute", "relative"]
 Mask = Literal["legal", "safe"]
 Dtype = Literal["uint8", "float32"]
 Layout = Literal["flat", "dict"]
+Heading = Literal["up", "right", "down", "left"]
 
 
 def board_text(width: int, height: int, torus: bool) -> str:
@@ -23,14 +25,65 @@ def board_text(width: int, height: int, torus: bool) -> str:
     return f"{width}x{height}{'-torus' if torus else ''}"
 
 
-def check_count(name: str, value: Any) -> None:
-    """Raises ValueError unless ``value`` is a whole number of at least 1."""
+def check_count(name: str, value: Any, most: int | None = None, also: str = "", least: int = 1) -> None:
+    """Raises ValueError unless ``value`` is a whole number of at least ``least``, and of at most ``most``.
+
+    ``also`` are other values that the message names, such as ``None or ``.
+    """
     try:
-        count = 0 if isinstance(value, bool) else operator.index(value)
+        count = -1 if isinstance(value, bool | np.bool_) else operator.index(value)
     except TypeError:
-        count = 0
-    if count < 1:
-        raise ValueError(f"{name} must be a whole number of at least 1, got {value!r}")
+        count = -1
+    if count < least or most is not None and count > most:
+        numbers = f"of at least {least}" if most is None else f"from {least} to {most}"
+        raise ValueError(f"{name} must be {also}a whole number {numbers}, got {value!r}")
+
+
+def check_threads(threads: Any) -> None:
+    """Raises ValueError unless ``threads`` is a whole number from 1 to 256."""
+    check_count("threads", threads, 256)
+
+
+def check_limit(name: str, value: Any, auto: bool = False) -> None:
+    """Raises ValueError unless ``value`` is None or a number of steps, or ``auto`` where that is allowed."""
+    if value is not None and not (auto and isinstance(value, str) and value == "auto"):
+        check_count(name, value, 2**32 - 1, "'auto', None or " if auto else "None or ")
+
+
+def check_choice(name: str, value: Any, choices: Any) -> None:
+    """Raises ValueError unless ``value`` is one of the values of a literal type."""
+    if not isinstance(value, str) or value not in get_args(choices):
+        raise ValueError(f"{name} must be {' or '.join(get_args(choices))}, got {value!r}")
+
+
+def check_flag(name: str, value: Any) -> None:
+    """Raises ValueError unless ``value`` is True or False."""
+    if not isinstance(value, bool | np.bool_):
+        raise ValueError(f"{name} must be True or False, got {value!r}")
+
+
+def check_start(start: Any) -> None:
+    """Raises ValueError unless ``start`` is None, or a mapping of a random or of one start."""
+    if start is None:
+        return
+    if not isinstance(start, Mapping):
+        raise ValueError(f"start must be None or a mapping such as {{'length': 3, 'margin': 1}}, got {start!r}")
+    if not (start.keys() <= {"length", "margin"} or start.keys() == {"column", "row", "heading", "length"}):
+        raise ValueError(f"start must have length and margin, or column, row, heading and length, got {dict(start)!r}")
+    for name, value in start.items():
+        if name == "heading":
+            check_choice("start['heading']", value, Heading)
+        else:
+            check_count(f"start[{name!r}]", value, least=1 if name == "length" else 0)
+
+
+def check_reward(reward: Any, keys: tuple[str, ...]) -> None:
+    """Raises ValueError unless ``reward`` is a mapping of these keys."""
+    if not isinstance(reward, Mapping):
+        raise ValueError(f"reward must be a mapping such as {{'food': 1.0}}, got {reward!r}")
+    for key in reward:
+        if key not in keys:
+            raise ValueError(f"reward has no key {key!r}: its keys are {', '.join(keys)}")
 
 
 def plain(key: str, value: object) -> Any:
@@ -51,6 +104,71 @@ def plain(key: str, value: object) -> Any:
 def json_of(values: Mapping[str, object]) -> str:
     """Returns values as JSON. Raises ValueError with the key of a value that has no JSON type."""
     return json.dumps({key: plain(key, value) for key, value in values.items()})
+
+
+def _position(start: Any, board: str) -> Position:
+    """Returns the position of an entry of ``starts``."""
+    if isinstance(start, Position):
+        return start
+    if not isinstance(start, Mapping) or not {"body"} <= start.keys() <= {"board", "body", "heading", "food"}:
+        raise ValueError(
+            "starts must list hognose.Position, or mappings with body and maybe board, heading and food, "
+            f"got {start!r}"
+        )
+    body = [(column, row) for column, row in start["body"]]
+    food = start.get("food")
+    return Position(
+        start.get("board", board), body, None if food is None else tuple(food), heading=start.get("heading")
+    )
+
+
+def jsonable(spec: EnvSpec | None) -> EnvSpec | None:
+    """Returns Gymnasium's specification of an environment with mappings for positions, so that it becomes JSON."""
+    if spec is None or not spec.kwargs.get("starts"):
+        return spec
+    starts = [
+        _mapping(start) if isinstance(start, Position) and len(start.foods) < 2 else start
+        for start in spec.kwargs["starts"]
+    ]
+    return replace(spec, kwargs={**spec.kwargs, "starts": starts})
+
+
+def _mapping(position: Position) -> Mapping[str, Any]:
+    """Returns a position with at most one food as an entry of ``starts``."""
+    food = {"food": list(place) for place in position.foods}
+    body = [list(place) for place in position.body]
+    return {"board": position.board, "body": body, "heading": position.heading, **food}
+
+
+class EnvSettings(TypedDict, total=False):
+    """The attributes of :class:`EnvConfig` as keywords."""
+
+    width: int
+    height: int
+    torus: bool
+    start: Mapping[str, int | str] | None
+    tail_entry: bool
+    foods: int
+    observation: Observation
+    dtype: Dtype
+    action: Action
+    mask: Mask
+    reward: Mapping[str, float]
+    time_limit: int | None
+    starvation: int | Literal["auto"] | None
+    frame_stack: int
+    layout: Layout
+    boards: Sequence[str]
+    held_out: Sequence[str]
+    starts: Sequence[Position | Mapping[str, Any]]
+    start_share: float
+
+
+FIXED = ("observation", "dtype", "action", "mask", "frame_stack", "layout")
+"""The attributes that can't change between episodes, since agents are made for them."""
+
+REWARDS = ("food", "death", "win", "step", "starvation", "shaping", "discount")
+"""The keys of rewards."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +215,9 @@ class EnvConfig:
             a board of width x height, and scale with the area on other boards.
         held_out: Boards, in both orientations, that no episode draws although ``boards`` lists them. They show how well
             an agent generalizes to other boards.
-        starts: Positions at which episodes begin, drawn uniformly: endgames, for example.
+        starts: Positions at which episodes begin, drawn uniformly: endgames, for example. Each is a
+            :class:`hognose.Position`, or a mapping as in experiment files, such as
+            ``{"body": [(2, 2), (1, 2)], "food": (4, 4)}``.
         start_share: The share of episodes that begin at one of ``starts``. The others begin by the rules.
     """
 
@@ -118,19 +238,43 @@ class EnvConfig:
     layout: Layout = "flat"
     boards: Sequence[str] = ()
     held_out: Sequence[str] = ()
-    starts: Sequence[Position] = ()
+    starts: Sequence[Position | Mapping[str, Any]] = ()
     start_share: float = 1.0
 
     def __post_init__(self) -> None:
-        for name in ("width", "height", "foods", "frame_stack"):
+        for name in ("width", "height"):
+            check_count(name, getattr(self, name), 255, least=2)
+        for name in ("foods", "frame_stack"):
             check_count(name, getattr(self, name))
+        for name in ("torus", "tail_entry"):
+            check_flag(name, getattr(self, name))
+        for name, choices in (
+            ("observation", Observation), ("dtype", Dtype), ("action", Action), ("mask", Mask), ("layout", Layout)
+        ):
+            check_choice(name, getattr(self, name), choices)
         for name in ("boards", "held_out"):
-            if isinstance(getattr(self, name), str):
-                raise ValueError(f"{name} must be a list of boards, got {getattr(self, name)!r}")
-        if self.dtype not in ("uint8", "float32"):
-            raise ValueError(f"dtype must be uint8 or float32, got {self.dtype!r}")
-        if self.layout not in ("flat", "dict"):
-            raise ValueError(f"layout must be flat or dict, got {self.layout!r}")
+            boards = getattr(self, name)
+            if not isinstance(boards, list | tuple) or not all(isinstance(board, str) for board in boards):
+                raise ValueError(f"{name} must be a list of boards such as ['6x6'], got {boards!r}")
+        if not isinstance(self.starts, list | tuple):
+            raise ValueError(f"starts must be a list of hognose.Position, got {self.starts!r}")
+        self.start_positions()
+        check_start(self.start)
+        check_reward(self.reward, REWARDS)
+        check_limit("time_limit", self.time_limit)
+        check_limit("starvation", self.starvation, auto=True)
+        share = self.start_share
+        if isinstance(share, bool) or not isinstance(share, float | int | np.number) or not 0 <= share <= 1:
+            raise ValueError(f"start_share must be a number from 0 to 1, got {share!r}")
+
+    def changed(self, changes: Mapping[str, Any]) -> "EnvConfig":
+        """Returns this configuration with changes that environments can take up between episodes."""
+        for name in changes:
+            if name in FIXED and changes[name] != getattr(self, name):
+                raise ValueError(f"{name} can't change between episodes: make new environments")
+            if name not in EnvSettings.__annotations__:
+                raise TypeError(f"configure() got an unexpected keyword argument {name!r}")
+        return replace(self, **changes)
 
     def rules(self) -> dict[str, Any]:
         """Returns the rules of the game as a dict that the native half reads as JSON."""
@@ -153,10 +297,15 @@ class EnvConfig:
 
         ``buffers`` are the caller's observations, rewards, terminations and truncations.
         """
-        starts = list(self.starts)
+        starts = self.start_positions()
         return Games(
             self.to_json(autoreset), num_envs, seed, threads, self.dtype, starts, self.start_share, buffers
         )
+
+    def start_positions(self) -> list[Position]:
+        """Returns ``starts`` as positions."""
+        board = board_text(self.width, self.height, self.torus)
+        return [_position(start, board) for start in self.starts]
 
     def to_json(self, autoreset: str) -> str:
         """Returns the configuration as JSON. ``autoreset`` is ``same-step``, ``next-step`` or ``disabled``."""

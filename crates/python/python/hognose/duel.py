@@ -5,12 +5,14 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
+from typing_extensions import Unpack
+
 from hognose import _hognose
 from hognose._hognose import DuelPosition as Position
-from hognose.config import check_count, json_of
-from hognose.duel_config import DuelConfig
+from hognose.config import Layout, check_count, check_threads, json_of
+from hognose.duel_config import DuelConfig, DuelSettings
 from hognose.duel_games import Bot
-from hognose.evaluation import name_of
+from hognose.evaluation import Callback, name_of, watched
 from hognose.games import check_number, check_seed
 
 __all__ = ["Position", "bots", "parallel_env", "record", "replay", "tournament"]
@@ -36,7 +38,9 @@ def tournament(
     seed: int = 0,
     *,
     threads: int = 1,
-    **config: Any,
+    progress: bool = False,
+    callback: Callback | None = None,
+    **config: Unpack[DuelSettings],
 ) -> dict[str, Any]:
     """Plays duels between every pair of bots, and ranks them. ``hognose duel`` plays the same games with this seed.
 
@@ -55,6 +59,9 @@ def tournament(
         games: The number of games of each pair, which must be even.
         seed: The seeds of games and bots are derived from this one.
         threads: The number of threads. Results do not depend on it.
+        progress: Whether to show a progress bar, if tqdm is installed.
+        callback: Called about 10 times a second with ("duels", duels played, duels in all). An exception in it stops
+            the tournament.
         **config: The attributes of :class:`hognose.DuelConfig`.
 
     Returns:
@@ -68,10 +75,12 @@ def tournament(
     if isinstance(bots, str) or callable(bots):
         raise TypeError(f"bots must be a list or a mapping, got {bots!r}")
     check_count("games", games)
-    check_count("threads", threads)
+    check_threads(threads)
     named = list(bots.items()) if isinstance(bots, Mapping) else [(_name(bot), bot) for bot in bots]
     plan = {**_plan(DuelConfig(**config), seed), "games": games, "threads": threads}
-    result: dict[str, Any] = json.loads(_hognose.tournament(named, json_of(plan)))
+    pairs = len(named) * (len(named) - 1) // 2
+    with watched(games * pairs, progress, callback) as report:
+        result: dict[str, Any] = json.loads(_hognose.tournament(named, json_of(plan), report("duels")))
     return result
 
 
@@ -80,7 +89,7 @@ def record(
     second: Bot,
     seed: int = 0,
     game: SupportsIndex = 0,
-    **config: Any,
+    **config: Unpack[DuelSettings],
 ) -> str:
     """Plays one duel of two bots, and returns its record as ``hognose record --duel`` does.
 
@@ -131,18 +140,22 @@ def replay(record: str) -> Iterator[Position]:
     return _hognose.replay_duel(record)
 
 
-def parallel_env(render_mode: str | None = None, **config: Any) -> "ParallelDuel":
+def parallel_env(
+    render_mode: str | None = None, layout: Layout = "dict", **config: Unpack[DuelSettings]
+) -> "ParallelDuel":
     """Returns a duel as PettingZoo's ``ParallelEnv``; needs ``hognose[pettingzoo]``.
 
     ``pettingzoo.utils.parallel_to_aec`` converts it to an ``AECEnv``.
 
     Args:
         render_mode: ``human``, ``ansi``, ``rgb_array`` or None.
+        layout: ``dict`` observations have ``observation`` and ``action_mask``; ``flat`` ones are arrays, and the mask
+            is in the infos alone.
         **config: The attributes of :class:`hognose.DuelConfig`.
     """
     from hognose.parallel import ParallelDuel
 
-    return ParallelDuel(render_mode, **config)
+    return ParallelDuel(render_mode, layout, **config)
 
 
 def _plan(duels: DuelConfig, seed: int) -> dict[str, Any]:

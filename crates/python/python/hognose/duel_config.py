@@ -2,15 +2,48 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict
 
-from hognose.config import Action, Dtype, Observation, board_text, check_count, json_of
+from hognose.config import (
+    Action,
+    Dtype,
+    Observation,
+    board_text,
+    check_choice,
+    check_count,
+    check_flag,
+    check_reward,
+    json_of,
+)
 
 Rules = Literal["ai-snakes-2020", "ai-snakes-2021"]
 Seat = Literal["first", "second", "alternate"]
+HeadOn = Literal["longer-wins", "draw"]
 
 # The side of the competition's boards.
 SIDE = 14
+
+
+class DuelSettings(TypedDict, total=False):
+    """The attributes of :class:`DuelConfig` as keywords."""
+
+    rules: Rules
+    width: int | None
+    height: int | None
+    torus: bool
+    foods: int | None
+    values: tuple[int, int] | None
+    head_on: HeadOn | None
+    redraw_after: int | Literal["preset"] | None
+    step_limit: int | None
+    observation: Observation
+    dtype: Dtype
+    action: Action
+    reward: Mapping[str, float]
+
+
+REWARDS = ("win", "loss", "draw", "food", "shaping", "discount")
+"""The keys of rewards."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +84,7 @@ class DuelConfig:
     torus: bool = False
     foods: int | None = None
     values: tuple[int, int] | None = None
-    head_on: Literal["longer-wins", "draw"] | None = None
+    head_on: HeadOn | None = None
     redraw_after: int | Literal["preset"] | None = "preset"
     step_limit: int | None = None
     observation: Observation = "egocentric"
@@ -60,11 +93,19 @@ class DuelConfig:
     reward: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for name in ("width", "height", "foods", "step_limit"):
+        for name, most, least in (("width", 255, 2), ("height", 255, 2), ("foods", None, 1), ("step_limit", None, 1)):
             if getattr(self, name) is not None:
-                check_count(name, getattr(self, name))
-        if self.dtype not in ("uint8", "float32"):
-            raise ValueError(f"dtype must be uint8 or float32, got {self.dtype!r}")
+                check_count(name, getattr(self, name), most, "None or ", least)
+        if self.redraw_after is not None and self.redraw_after != "preset":
+            check_count("redraw_after", self.redraw_after, also="'preset', None or ")
+        check_flag("torus", self.torus)
+        for name, choices in (("rules", Rules), ("observation", Observation), ("dtype", Dtype), ("action", Action)):
+            check_choice(name, getattr(self, name), choices)
+        if self.head_on is not None:
+            check_choice("head_on", self.head_on, HeadOn)
+        if self.values is not None and (not isinstance(self.values, list | tuple) or len(self.values) != 2):
+            raise ValueError(f"values must be None or the lowest and the highest value, got {self.values!r}")
+        check_reward(self.reward, REWARDS)
 
     def to_json(self, autoreset: str, seat: Seat) -> str:
         """Returns the configuration as JSON. ``autoreset`` is ``same-step``, ``next-step`` or ``disabled``."""

@@ -4,10 +4,11 @@ from typing import Any
 
 import gymnasium
 from numpy.typing import NDArray
+from typing_extensions import Unpack
 
 from hognose._hognose import Duels
 from hognose.base import BaseEnv
-from hognose.duel_config import DuelConfig, Seat
+from hognose.duel_config import DuelConfig, DuelSettings, Seat
 from hognose.duel_games import Bot, end_info, make_duels, observation_space
 from hognose.games import num_actions
 
@@ -33,7 +34,7 @@ class DuelEnv(BaseEnv[Duels]):
         opponent: Bot = "greedy",
         seat: Seat = "alternate",
         render_mode: str | None = None,
-        **config: Any,
+        **config: Unpack[DuelSettings],
     ) -> None:
         """Creates an environment.
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hognose._hognose import Duels
+from hognose.config import check_choice
 from hognose.duel_config import DuelConfig, Seat
 
 # The name of a bot, or a function of (observations, masks) that returns an array of one action.
@@ -24,6 +25,7 @@ def make_duels(
     seat: Seat = "alternate",
 ) -> Duels:
     """Creates the native half. Its episodes follow from a random seed."""
+    check_choice("seat", seat, Seat)
     return Duels(config.to_json(autoreset, seat), num_duels, secrets.randbits(64), threads, opponent)
 
 

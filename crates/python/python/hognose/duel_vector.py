@@ -5,11 +5,12 @@ from typing import Any
 import numpy as np
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
+from typing_extensions import Unpack
 
 from hognose._hognose import Duels
 from hognose.base import NATIVE_MODES, BaseVectorEnv
 from hognose.config import check_count
-from hognose.duel_config import DuelConfig, Seat
+from hognose.duel_config import DuelConfig, DuelSettings, Seat
 from hognose.duel_games import Bot, end_info, make_duels, observation_space
 from hognose.games import num_actions, read_only
 
@@ -56,7 +57,7 @@ class DuelVectorEnv(BaseVectorEnv[Duels]):
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         threads: int = 1,
         copy: bool = True,
-        **config: Any,
+        **config: Unpack[DuelSettings],
     ) -> None:
         """Creates the duels.
 
@@ -120,3 +121,15 @@ class DuelVectorEnv(BaseVectorEnv[Duels]):
     def _take_up(self, games: list[int]) -> None:
         super()._take_up(games)
         self._seats = read_only(self.seats())
+
+
+def duels_against_a_bot(num_envs: int = 1, opponent: Bot = "greedy", **options: Any) -> DuelVectorEnv:
+    """Creates duels against a bot, as ``gymnasium.make_vec("hognose/Duel-v0")`` does.
+
+    Args:
+        num_envs: The number of duels, each of which is one environment.
+        opponent: As in :class:`hognose.DuelEnv`.
+        **options: The other arguments of :class:`hognose.DuelVectorEnv`.
+    """
+    check_count("num_envs", num_envs)
+    return DuelVectorEnv(num_envs, opponent=opponent, **options)

@@ -8,14 +8,16 @@ import numpy as np
 from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
+from typing_extensions import Unpack
+
 from hognose._hognose import Games, Position
 from hognose.base import BaseEnv
-from hognose.config import EnvConfig
-from hognose.games import num_actions
+from hognose.config import EnvConfig, EnvSettings, check_flag
+from hognose.games import Configurable, num_actions, setting
 from hognose.parts import Parts, observation_space
 
 
-class SnakeEnv(BaseEnv[Games]):
+class SnakeEnv(Configurable, BaseEnv[Games]):
     """An environment of one game of Snake.
 
     ``info["action_mask"]`` marks the allowed actions. Its dtype is int8, as Gymnasium's spaces expect. If no action is
@@ -27,6 +29,9 @@ class SnakeEnv(BaseEnv[Games]):
 
     ``parts`` has the numbers of planes and scalars of an observation, and splits flat observations into them.
 
+    ``configure`` changes boards, starts, rewards and limits of the next episodes. Their names are attributes, too, so
+    that ``set_attr`` of vector environments changes them.
+
     >>> env = SnakeEnv(width=6, height=6, render_mode="ansi")
     >>> observation, info = env.reset(seed=0)
     >>> action = env.action_space.sample(info["action_mask"])
@@ -35,9 +40,33 @@ class SnakeEnv(BaseEnv[Games]):
 
     _kind = "snake"
 
-    def __init__(self, render_mode: str | None = None, **config: Any) -> None:
-        """Creates an environment; ``config`` are the attributes of :class:`hognose.EnvConfig`."""
+    _autoreset = "disabled"
+
+    width = setting("width")
+    height = setting("height")
+    torus = setting("torus")
+    start = setting("start")
+    tail_entry = setting("tail_entry")
+    foods = setting("foods")
+    reward = setting("reward")
+    time_limit = setting("time_limit")
+    starvation = setting("starvation")
+    boards = setting("boards")
+    held_out = setting("held_out")
+    starts = setting("starts")
+    start_share = setting("start_share")
+
+    def __init__(self, render_mode: str | None = None, record: bool = False, **config: Unpack[EnvSettings]) -> None:
+        """Creates an environment.
+
+        Args:
+            render_mode: ``human``, ``ansi``, ``rgb_array`` or None.
+            record: Whether to keep the moves of each episode for :meth:`record`.
+            **config: The attributes of :class:`hognose.EnvConfig`.
+        """
+        check_flag("record", record)
         self.config = EnvConfig(**config)
+        self._records = bool(record)
         super().__init__(render_mode)
         self.parts = Parts.of_arrays(self._native.arrays)
         self.observation_space = observation_space(self.parts, self.config, num_actions(self.config))
@@ -57,16 +86,28 @@ class SnakeEnv(BaseEnv[Games]):
         return self._native.position(0)
 
     def record(self) -> str:
-        """Returns the record of the episode so far: text for ``hognose replay`` and ``hognose render`` in a file."""
+        """Returns the record of the episode so far: text for ``hognose replay`` and ``hognose render`` in a file.
+
+        Raises:
+            ValueError: The environment was made without ``record=True``.
+            ResetNeeded: No episode has begun, or it continues from a snapshot.
+        """
+        if not self._records:
+            raise ValueError("record() needs an environment that keeps its moves: make it with record=True")
         if self._start is None:
             raise ResetNeeded("record() needs an episode that began with reset()")
         return self._native.record(0, self._start, self._moves)
 
+    def _repr_svg_(self) -> str:
+        """Draws the board, for notebooks."""
+        return self.position._repr_svg_()
+
     def _make_native(self) -> Games:
-        return self.config.games("disabled", seed=secrets.randbits(64))
+        return self.config.games(self._autoreset, seed=secrets.randbits(64))
 
     def _begin(self) -> None:
-        self._start, self._moves = self._native.start(0), []
+        if self._records:
+            self._start, self._moves = self._native.start(0), []
         self._frames[:] = self._frame()
 
     def _begin_restored(self) -> None:

@@ -1,22 +1,26 @@
 """Evaluation of policies on identical seeds."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, Literal, NamedTuple
 
 from numpy.typing import NDArray
 
 from hognose import _hognose
 from hognose._hognose import Table
-from hognose.agents import Agent
-from hognose.config import Action, Dtype, EnvConfig, Mask, Observation, check_count, json_of
+from hognose.agent import Agent
+from hognose.config import Action, Dtype, EnvConfig, Mask, Observation, check_count, check_threads, json_of
 from hognose.games import check_seed
+from hognose.rows import Rows
 
 PolicyFunction = Callable[[NDArray[Any], NDArray[Any]], Any]
 """A function of (observations, masks) that returns an action for each row.
 
 Each row is a game, and the number of rows varies. Masks are bools, rows x actions.
 """
+Callback = Callable[[str, int, int], object]
+"""A function of (name of a policy, games played, games in all)."""
 Policy = str | PolicyFunction
 """The name of a built-in policy, ``exec:COMMAND`` for a program, a function that plays, or a trained agent."""
 
@@ -62,7 +66,9 @@ def evaluate(
     regret_games: int = 100,
     table: Table | None = None,
     place: "Place | None" = None,
-) -> list[dict[str, Any]]:
+    progress: bool = False,
+    callback: Callback | None = None,
+) -> Rows:
     """Plays identical games with every policy. ``hognose evaluate`` plays the same games with this seed.
 
     A function receives the observations of an environment. Give the ``observation``, ``action``, ``dtype``, ``mask``
@@ -105,10 +111,14 @@ def evaluate(
         regret_games: The number of games with regret.
         table: The tablebase of the board for ``regret``. ``None`` solves the board, which may have at most 25 cells.
         place: Where to play games: None for this process, or a :class:`hognose.ray.Cluster`.
+        progress: Whether to show a progress bar, if tqdm is installed.
+        callback: Called about 10 times a second with (name of a policy, games it has played, games in all). An
+            exception in it stops the evaluation. Games on a cluster are reported policy by policy.
 
     Returns:
         The JSON of ``hognose evaluate --json`` for each policy: win rate, length and steps with 95 % intervals, and
-        paired differences from the first policy. ``pandas.json_normalize`` converts this plain data to a table.
+        paired differences from the first policy, as plain data in a list that notebooks draw as a table;
+        ``to_frame()`` converts it to a pandas ``DataFrame``.
         ``regret`` is the policy's entry under ``regrets`` in the JSON: among others the share of ``optimal_moves``, the
         expected steps lost (``steps_per_game``), and the number of moves that gave away a certain win (``given_away``).
 
@@ -122,19 +132,24 @@ def evaluate(
     )
     check_count("games", games)
     check_count("regret_games", regret_games)
+    check_threads(threads)
     if table is not None and not regret:
         raise ValueError("a table needs regret=True, got regret=False")
     place = place or Place()
     others = {"seed": check_seed(seed), "first": 0, "games": games, "threads": threads, "move_limit": move_limit}
     config = {**plan.games, **others}
-    played = [(name, place.play(policy, config)) for name, policy in plan.policies]
+    with watched(len(plan.policies) * games, progress, callback) as report:
+        played = [(name, place.play(policy, config, report(name))) for name, policy in plan.policies]
+        parts = []
+        for name, pending in played:
+            parts.append((name, place.get(pending)))
+            report(name)(games)
     regrets = []
     if regret:
         exact = place.share(_hognose.table_of(json_of(config), table))
         asked = json_of({**config, "games": min(games, regret_games)})
         regrets = [place.regret(policy, exact, asked) for _, policy in plan.policies]
-    parts = [(name, place.get(pending)) for name, pending in played]
-    rows: list[dict[str, Any]] = json.loads(_hognose.summarize(json_of(plan.games["rules"]), parts))
+    rows = Rows(json.loads(_hognose.summarize(json_of(plan.games["rules"]), parts)))
     for row, answer in zip(rows, place.get(regrets)):
         row["regret"] = json.loads(answer)
     return rows
@@ -158,7 +173,7 @@ def leaderboard(
     mask: Mask = "legal",
     frame_stack: int = 1,
     place: "Place | None" = None,
-) -> list[dict[str, Any]]:
+) -> Rows:
     """Plays policies on several boards, and ranks them among the policies of the shipped leaderboard.
 
     Seeds, rules and the number of games are the same as in ``hognose leaderboard``. On each board every policy plays
@@ -199,6 +214,7 @@ def leaderboard(
     view = {"observation": observation, "action": action, "dtype": dtype, "mask": mask, "frame_stack": frame_stack}
     if isinstance(boards, str):
         raise TypeError("boards must be a list, got one board: put it into a list")
+    check_threads(threads)
     plans = [plan_of(policies, board, False, **view) for board in boards]
     if not plans:
         raise ValueError("boards must have at least one entry, got none")
@@ -210,16 +226,52 @@ def leaderboard(
     }
     named = plans[0].policies
     spread = (place or Place()).spread(named, config)
-    rows: list[dict[str, Any]] = json.loads(_hognose.leaderboard(named, json_of(config), spread))
-    return rows
+    return Rows(json.loads(_hognose.leaderboard(named, json_of(config), spread)))
+
+
+@contextmanager
+def watched(
+    total: int, progress: bool, callback: Callback | None
+) -> Iterator[Callable[[str], Callable[[int], None]]]:
+    """Returns a function that makes a listener of the games of each policy or pair."""
+    bar = bar_of(" games") if progress else None
+    if bar is not None:
+        bar.reset(total)
+    played: dict[str, int] = {}
+
+    def listener(name: str) -> Callable[[int], None]:
+        def report(games: int) -> None:
+            played[name] = games
+            if bar is not None:
+                bar.set_postfix_str(name, refresh=False)
+                bar.update(sum(played.values()) - bar.n)
+            if callback is not None:
+                callback(name, games, total)
+
+        return report
+
+    try:
+        yield listener
+    finally:
+        if bar is not None:
+            bar.close()
+
+
+def bar_of(unit: str) -> Any:
+    """Returns a progress bar, in notebooks as a widget; None without tqdm."""
+    try:
+        from tqdm.auto import tqdm
+    except ImportError:
+        return None
+    return tqdm(unit=unit, unit_scale=True)
 
 
 class Place:
     """Where games are played. This base class plays them in this process."""
 
-    def play(self, policy: Policy, config: dict[str, Any]) -> list[Any]:
-        """Plays the games of a configuration, possibly in parts."""
-        return [_hognose.play(policy, json_of(config))]
+    def play(self, policy: Policy, config: dict[str, Any], report: Callable[[int], None]) -> list[Any]:
+        """Plays the games of a configuration, possibly in parts, and reports how many have ended."""
+        return [_hognose.play(policy, json_of(config), report)]
 
     def regret(self, policy: Policy, table: Any, config: str) -> Any:
         """Measures the regret of a policy's moves against exact play."""
@@ -260,12 +312,15 @@ def plan_of(
         raise ValueError("policies must have at least one entry, got none")
     if len({name for name, _ in named}) < len(named):
         raise ValueError(f"policies must have different names, got {[name for name, _ in named]}: use a mapping")
+    wrong = f"board must be (columns, rows) or text such as '10x10' or '7x5-torus', got {board!r}"
     if isinstance(board, str):
         torus, text = torus or board.endswith("-torus"), board.removesuffix("-torus")
         width, _, height = text.partition("x")
         if not (width.isascii() and width.isdigit() and height.isascii() and height.isdigit()):
-            raise ValueError(f"a board must be (columns, rows) or text such as '10x10', got {board!r}")
+            raise ValueError(wrong)
         board = (int(width), int(height))
+    elif not isinstance(board, list | tuple) or len(board) != 2:
+        raise ValueError(wrong)
     config = EnvConfig(board[0], board[1], torus=torus, **others)
     view = {name: getattr(config, name) for name in ("observation", "action", "dtype", "mask", "frame_stack")}
     return Plan(named, {"rules": config.rules(), **config.limits(), "view": view})

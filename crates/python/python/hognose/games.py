@@ -4,9 +4,12 @@ import operator
 from typing import Any, SupportsIndex
 
 import numpy as np
+from gymnasium.envs.registration import EnvSpec
 from numpy.typing import NDArray
+from typing_extensions import Unpack
 
-from hognose.config import EnvConfig
+from hognose._hognose import Games
+from hognose.config import EnvConfig, EnvSettings, jsonable
 from hognose.duel_config import DuelConfig
 
 MAX_SEED = 2**64 - 1
@@ -25,7 +28,7 @@ def check_seed(seed: Any) -> int:
     if isinstance(seed, (bool, np.bool_)) or not isinstance(seed, (int, np.integer)):
         raise TypeError(f"a seed must be a whole number, got {seed!r}")
     if not 0 <= seed <= MAX_SEED:
-        raise ValueError(f"a seed must be in 0..={MAX_SEED}, got {seed}")
+        raise ValueError(f"a seed must be from 0 to {MAX_SEED}, got {seed}")
     return int(seed)
 
 
@@ -41,8 +44,25 @@ def check_index(env: SupportsIndex, num_envs: int) -> int:
     """Returns the index of an environment as an int. Raises IndexError unless it is in 0..num_envs."""
     index = operator.index(env)
     if not 0 <= index < num_envs:
-        raise IndexError(f"the environment must be in 0..{num_envs}, got {index}")
+        raise IndexError(f"the environment must be from 0 to {num_envs - 1}, got {index}")
     return index
+
+
+def as_action(action: Any, actions: int) -> NDArray[np.int64]:
+    """Converts the action of a single environment to an array with one entry."""
+    array = np.asarray(action)
+    if array.dtype.kind not in "iu":
+        raise TypeError(f"an action must be a whole number from 0 to {actions - 1}, got {action!r}")
+    if array.shape != () or not 0 <= array < actions:
+        raise ValueError(f"an action must be one whole number from 0 to {actions - 1}, got {action!r}")
+    return array.astype(np.int64).reshape(1)
+
+
+def check_options(options: Any, *names: str) -> None:
+    """Raises ValueError for options of ``reset`` other than these."""
+    unknown = [name for name in options or {} if name not in names]
+    if unknown:
+        raise ValueError(f"options must have no keys{' but ' if names else ''}{', '.join(names)}, got {unknown}")
 
 
 def as_actions(actions: Any, num_envs: int) -> NDArray[np.int64]:
@@ -53,6 +73,58 @@ def as_actions(actions: Any, num_envs: int) -> NDArray[np.int64]:
     if array.dtype.kind not in "iu":
         raise TypeError(f"actions must be whole numbers, got dtype {array.dtype}")
     return array.astype(np.int64, copy=False)
+
+
+def setting(name: str) -> property:
+    """Returns a property for an attribute of the configuration that may change between episodes."""
+
+    def get(env: Any) -> Any:
+        return getattr(env.config, name)
+
+    def change(env: Any, value: Any) -> None:
+        env.configure(**{name: value})
+
+    return property(get, change, doc=f"The attribute ``{name}`` of the configuration, for the next episodes.")
+
+
+def check_setting(name: str) -> None:
+    """Raises AttributeError unless ``name`` is an attribute of :class:`hognose.EnvConfig`."""
+    if name not in EnvSettings.__annotations__:
+        raise AttributeError(f"{name} is not an attribute of hognose.EnvConfig")
+
+
+class Configurable:
+    """Environments of one snake whose configuration may change between episodes."""
+
+    config: EnvConfig
+    _native: Games
+    _autoreset: str
+    _spec: EnvSpec | None = None
+
+    @property
+    def spec(self) -> EnvSpec | None:
+        """The specification with which Gymnasium made the environment."""
+        return self._spec
+
+    @spec.setter
+    def spec(self, spec: EnvSpec | None) -> None:
+        self._spec = jsonable(spec)
+
+    def configure(self, **changes: Unpack[EnvSettings]) -> None:
+        """Changes the configuration of the next episodes, such as boards, starts, lengths, rewards and limits.
+
+        An episode that has begun ends as it would have ended, in snapshots and copies, too.
+
+        Args:
+            **changes: Attributes of :class:`hognose.EnvConfig`, except ``observation``, ``dtype``, ``action``,
+                ``mask``, ``frame_stack`` and ``layout``. The shape of observations must stay the same.
+
+        Raises:
+            ValueError: A value is wrong, or can't change. Nothing has changed then.
+        """
+        config = self.config.changed(changes)
+        self._native.configure(config.to_json(self._autoreset), config.start_positions(), config.start_share)
+        self.config = config
 
 
 def read_only(array: NDArray[Any]) -> NDArray[Any]:

@@ -8,7 +8,7 @@ import onnx
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
-from hognose.agents import load_agent
+from hognose.agent import load_agent
 
 __all__ = ["save"]
 

@@ -4,16 +4,19 @@ from typing import Any, ClassVar
 
 import gymnasium
 from pettingzoo import ParallelEnv
+from typing_extensions import Unpack
 
 from hognose.base import Shown
-from hognose.duel_config import DuelConfig
+from hognose.config import Layout
+from hognose.duel_config import DuelConfig, DuelSettings
 from hognose.two_players import PLAYERS, Observation, TwoPlayers
 
 
 class ParallelDuel(Shown, ParallelEnv[str, Observation, int]):
     """A duel between ``snake_0``, which has the first seat, and ``snake_1``.
 
-    Each observation is a dict of ``observation`` and ``action_mask``; the mask is in the info, too. Both agents
+    Each observation is a dict of ``observation`` and ``action_mask``, or with ``layout="flat"`` an array, which
+    SuperSuit and many algorithms expect; the mask is in the info, too. Both agents
     terminate in the same step, and are never truncated: at the step limit of the rules the longer snake wins. Their
     last infos have ``duel``, with the keys in :class:`hognose.DuelVectorEnv`.
 
@@ -31,16 +34,24 @@ class ParallelDuel(Shown, ParallelEnv[str, Observation, int]):
         "is_parallelizable": True,
     }
 
-    def __init__(self, render_mode: str | None = None, **config: Any) -> None:
-        """Creates an environment; ``config`` are the attributes of :class:`hognose.DuelConfig`."""
+    def __init__(
+        self, render_mode: str | None = None, layout: Layout = "dict", **config: Unpack[DuelSettings]
+    ) -> None:
+        """Creates an environment.
+
+        Args:
+            render_mode: ``human``, ``ansi``, ``rgb_array`` or None.
+            layout: ``dict`` or ``flat``.
+            **config: The attributes of :class:`hognose.DuelConfig`.
+        """
         super().__init__(render_mode)
         self.config = DuelConfig(**config)
         self.possible_agents = list(PLAYERS)
         self.agents: list[str] = []
-        self._game = TwoPlayers(self.config)
+        self._game = TwoPlayers(self.config, layout)
         self._spaces = {agent: self._game.spaces() for agent in PLAYERS}
 
-    def observation_space(self, agent: str) -> gymnasium.spaces.Dict:
+    def observation_space(self, agent: str) -> gymnasium.Space[Any]:
         """Returns the observation space of an agent, always the same object."""
         return self._spaces[agent][0]
 
@@ -55,7 +66,7 @@ class ParallelDuel(Shown, ParallelEnv[str, Observation, int]):
 
         Args:
             seed: A whole number in 0..2**64, or None.
-            options: Not used.
+            options: Not used. PettingZoo's tests pass some that no environment knows.
 
         Returns:
             The observation and the info of each agent.

@@ -9,14 +9,22 @@ import numpy as np
 import pufferlib
 from gymnasium.spaces import Box, Discrete
 from numpy.typing import NDArray
+from typing_extensions import Unpack
 
 from hognose._hognose import Games
-from hognose.config import EnvConfig, check_count
-from hognose.games import VECTOR_RENDER_MODES, as_actions, check_render_mode, check_seed, num_actions
+from hognose.config import EnvConfig, EnvSettings, check_count, check_threads
+from hognose.games import (
+    VECTOR_RENDER_MODES,
+    Configurable,
+    as_actions,
+    check_render_mode,
+    check_seed,
+    num_actions,
+)
 from hognose.parts import Parts, observation_space
 
 
-class SnakePufferEnv(pufferlib.PufferEnv):
+class SnakePufferEnv(Configurable, pufferlib.PufferEnv):
     """A PufferLib environment of many games of Snake in native code.
 
     Each step writes observations, rewards, terminals and truncations directly into PufferLib's buffers. Nothing else
@@ -42,6 +50,8 @@ class SnakePufferEnv(pufferlib.PufferEnv):
     >>> workers.close()
     """
 
+    _autoreset = "same-step"
+
     def __init__(
         self,
         num_envs: int = 1,
@@ -51,7 +61,7 @@ class SnakePufferEnv(pufferlib.PufferEnv):
         render_mode: str | None = None,
         threads: int = 1,
         log_interval: int = 128,
-        **config: Any,
+        **config: Unpack[EnvSettings],
     ) -> None:
         """Creates the environments.
 
@@ -65,7 +75,8 @@ class SnakePufferEnv(pufferlib.PufferEnv):
             **config: The attributes of :class:`hognose.EnvConfig`, except for ``layout`` and ``frame_stack``.
         """
         check_render_mode(render_mode, VECTOR_RENDER_MODES)
-        for name, count in (("num_envs", num_envs), ("threads", threads), ("log_interval", log_interval)):
+        check_threads(threads)
+        for name, count in (("num_envs", num_envs), ("log_interval", log_interval)):
             check_count(name, count)
         self.config = EnvConfig(**config)
         if self.config.layout != "flat" or self.config.frame_stack != 1:
@@ -76,7 +87,7 @@ class SnakePufferEnv(pufferlib.PufferEnv):
         self.num_agents = num_envs
         self.render_mode = render_mode
         self.log_interval = log_interval
-        self.parts = Parts.of_arrays(self.config.games("same-step").arrays)
+        self.parts = Parts.of_arrays(self.config.games(self._autoreset).arrays)
         space = observation_space(self.parts, self.config, num_actions(self.config))
         assert isinstance(space, Box)
         self.single_observation_space = space
@@ -86,7 +97,7 @@ class SnakePufferEnv(pufferlib.PufferEnv):
         buffers = (self.observations, self.rewards, self.terminals, self.truncations)
         if any(np.may_share_memory(*pair) for pair in itertools.combinations(buffers, 2)):
             raise ValueError("buffers must not share memory, got some that do")
-        self._games = self.config.games("same-step", num_envs, first, threads, buffers)
+        self._native = self.config.games(self._autoreset, num_envs, first, threads, buffers)
         self._seeded, self._steps = True, 0
 
     def reset(self, seed: int | Sequence[int] | None = None) -> tuple[NDArray[Any], list[dict[str, Any]]]:
@@ -106,11 +117,11 @@ class SnakePufferEnv(pufferlib.PufferEnv):
         one = None if seed is None else check_seed(seed)
         for env in range(self.num_agents):
             if one is not None:
-                self._games.reseed(env, Games.seed_of(one, env))
+                self._native.reseed(env, Games.seed_of(one, env))
             elif not self._seeded:
-                self._games.restart(env)
+                self._native.restart(env)
         self._seeded = False
-        self._games.observe()
+        self._native.observe()
         for buffer in (self.rewards, self.terminals, self.truncations):
             buffer[:] = 0
         return self.observations, []
@@ -128,7 +139,7 @@ class SnakePufferEnv(pufferlib.PufferEnv):
             The buffers of observations, rewards, terminals and truncations, and infos.
         """
         chosen = as_actions(actions, self.num_agents)
-        self._games.step(chosen)
+        self._native.step(chosen)
         self.actions[:] = chosen
         self._seeded = False
         self._steps += 1
@@ -137,20 +148,20 @@ class SnakePufferEnv(pufferlib.PufferEnv):
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Returns the action masks as bools, num_envs x actions."""
-        return self._games.arrays.masks.copy()
+        return self._native.arrays.masks.copy()
 
     def render(self) -> Any:
         """Returns the first board as text (``ansi``) or as an RGB array (``rgb_array``)."""
         if self.render_mode is None:
             return None
-        return self._games.text(0) if self.render_mode == "ansi" else self._games.picture(0)
+        return self._native.text(0) if self.render_mode == "ansi" else self._native.picture(0)
 
     def close(self) -> None:
         """Does nothing."""
 
     def _log(self) -> list[dict[str, Any]]:
         """Returns the means over the episodes that ended since the last call."""
-        episodes, returns, steps, lengths, won = self._games.take_totals()
+        episodes, returns, steps, lengths, won = self._native.take_totals()
         if episodes == 0:
             return []
         sums = {"episode_return": returns, "episode_length": steps, "snake_length": lengths, "win_rate": won}

@@ -45,7 +45,7 @@ class Cluster(Place):
             check_count("tasks", tasks)
         self._tasks = tasks
 
-    def play(self, policy: Policy, config: dict[str, Any]) -> list[Any]:
+    def play(self, policy: Policy, config: dict[str, Any], report: Callable[[int], None]) -> list[Any]:
         """Returns tasks that each play a range of a configuration's games."""
         _begin()
         return _in_parts(_play, policy, config, self._tasks)

@@ -6,7 +6,7 @@ from typing import Literal, SupportsIndex
 
 from hognose import _hognose
 from hognose._hognose import Position
-from hognose.config import Action, Dtype, Mask, Observation, check_count, json_of
+from hognose.config import Action, Dtype, Mask, Observation, json_of
 from hognose.evaluation import Policy, plan_of
 from hognose.games import check_number, check_seed
 
@@ -73,9 +73,6 @@ def record(
         [policy], board, torus, start=start, tail_entry=tail_entry, foods=foods, observation=observation, action=action,
         dtype=dtype, mask=mask, frame_stack=frame_stack, starvation=starvation, time_limit=time_limit,
     )
-    for name in ("starvation", "time_limit"):
-        if plan.games[name] is not None:
-            check_count(name, plan.games[name])
     others = {"seed": check_seed(seed), "first": check_number(game), "games": 1, "threads": 1, "move_limit": move_limit}
     text, forfeit = _hognose.record(plan.policies[0][1], json_of({**plan.games, **others}))
     if forfeit is not None:

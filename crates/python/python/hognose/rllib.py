@@ -11,7 +11,8 @@ from hognose.two_players import PLAYERS, Observation, TwoPlayers
 class MultiAgentDuel(MultiAgentEnv):
     """A duel between ``snake_0``, which has the first seat, and ``snake_1``.
 
-    Each observation is a dict of ``observation`` and ``action_mask``. Both agents terminate in the same step, and are
+    Each observation is a dict of ``observation`` and ``action_mask``, or with ``layout="flat"`` an array, which RLlib's
+    default models expect. Both agents terminate in the same step, and are
     never truncated. Their last infos have ``duel``, with the keys in :class:`hognose.DuelVectorEnv`.
 
     >>> env = MultiAgentDuel({"rules": "ai-snakes-2020"})
@@ -21,9 +22,11 @@ class MultiAgentDuel(MultiAgentEnv):
     """
 
     def __init__(self, config: dict[str, Any] | None = None) -> None:
-        """Creates an environment; ``config`` has the attributes of :class:`hognose.DuelConfig`."""
+        """Creates an environment; ``config`` has the attributes of :class:`hognose.DuelConfig`, and ``layout``."""
         super().__init__()
-        self._game = TwoPlayers(DuelConfig(**(config or {})))
+        others = {**(config or {})}
+        layout = others.pop("layout", "dict")
+        self._game = TwoPlayers(DuelConfig(**others), layout)
         observation_space, action_space = self._game.spaces()
         self.possible_agents = list(PLAYERS)
         self.agents = list(PLAYERS)

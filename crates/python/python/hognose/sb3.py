@@ -11,13 +11,17 @@ from gymnasium.vector import AutoresetMode
 from stable_baselines3.common.preprocessing import is_image_space
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from stable_baselines3.common.vec_env.base_vec_env import VecEnv, VecEnvIndices, VecEnvObs, VecEnvStepReturn
+from typing_extensions import Unpack
 
 from hognose._hognose import Games
-from hognose.games import check_seed
+from hognose.config import EnvConfig, EnvSettings
+from hognose.games import check_seed, check_setting
 from hognose.vector import SnakeVectorEnv
 
 
-def make_vec_env(num_envs: int = 1, *, seed: int | None = None, **config: Any) -> "SnakeVecEnv":
+def make_vec_env(
+    num_envs: int = 1, *, seed: int | None = None, threads: int = 1, **config: Unpack[EnvSettings]
+) -> "SnakeVecEnv":
     """Creates native environments for Stable-Baselines3 and sb3-contrib.
 
     >>> env = make_vec_env(8, seed=0, width=6, height=6, mask="safe")
@@ -26,12 +30,13 @@ def make_vec_env(num_envs: int = 1, *, seed: int | None = None, **config: Any) -
     Args:
         num_envs: The number of environments.
         seed: The games of all environments follow from this seed. By default they differ each time.
-        **config: The attributes of :class:`hognose.EnvConfig`, and ``threads``.
+        threads: The number of threads that step. Results do not depend on it.
+        **config: The attributes of :class:`hognose.EnvConfig`.
 
     Returns:
         Environments with ``Monitor``'s infos, so that training logs episode rewards and lengths.
     """
-    env = SnakeVecEnv(num_envs, **config)
+    env = SnakeVecEnv(num_envs, threads=threads, **config)
     env.seed(seed)
     return env
 
@@ -39,26 +44,36 @@ def make_vec_env(num_envs: int = 1, *, seed: int | None = None, **config: Any) -
 class SnakeVecEnv(VecEnv):
     """Stable-Baselines3's vector environment over :class:`hognose.SnakeVectorEnv`.
 
-    The last info of an episode has ``terminal_observation``, ``TimeLimit.truncated``, ``is_success`` (the board is
-    full), ``episode`` as in ``Monitor``, and ``snake`` as in :class:`hognose.SnakeEnv`.
+    Infos have ``action_mask``. The last info of an episode also has ``terminal_observation``,
+    ``TimeLimit.truncated``, ``is_success`` (the board is full), ``episode`` as in ``Monitor``, and ``snake`` as in
+    :class:`hognose.SnakeEnv`.
 
+    ``set_attr`` and ``configure`` change boards, starts, rewards and limits of the next episodes of all environments.
     ``env_method`` and ``get_attr`` access each environment's ``action_masks`` (which sb3-contrib's ``MaskablePPO``
-    calls), ``reset``, ``render``, ``snapshot``, ``restore``, ``config`` and spaces.
+    calls), ``reset``, ``render``, ``snapshot``, ``restore``, ``config`` with its attributes, and spaces.
 
     >>> env = SnakeVecEnv(4, width=6, height=6)
+    >>> observations = env.reset()
     >>> masks = env.env_method("action_masks")
     """
 
     def __init__(
-        self, num_envs: int, render_mode: str | None = None, *, copy: bool = True, **config: Any
+        self,
+        num_envs: int,
+        render_mode: str | None = None,
+        *,
+        threads: int = 1,
+        copy: bool = True,
+        **config: Unpack[EnvSettings],
     ) -> None:
         """Creates the environments.
 
         Args:
             num_envs: The number of environments.
             render_mode: ``ansi``, ``rgb_array`` or None.
+            threads: The number of threads that step. Results do not depend on it.
             copy: Must be True, since Stable-Baselines3 keeps observations beyond the next step.
-            **config: The attributes of :class:`hognose.EnvConfig`, and ``threads``.
+            **config: The attributes of :class:`hognose.EnvConfig`.
         """
         if not copy:
             raise ValueError(
@@ -66,7 +81,7 @@ class SnakeVecEnv(VecEnv):
                 "which would have changed it in place"
             )
         self.envs = SnakeVectorEnv(
-            num_envs, autoreset_mode=AutoresetMode.SAME_STEP, render_mode=render_mode, **config
+            num_envs, autoreset_mode=AutoresetMode.SAME_STEP, render_mode=render_mode, threads=threads, **config
         )
         self._each = [_OneOfMany(self.envs, index) for index in range(num_envs)]
         self._started_at = time.time()
@@ -76,10 +91,10 @@ class SnakeVecEnv(VecEnv):
     def reset(self) -> VecEnvObs:
         """Begins the next episode of every environment, or after ``seed`` the first episode of each seed."""
         seeds = None if all(seed is None for seed in self._seeds) else self._seeds
-        observations, _ = self.envs.reset(seed=seeds)
+        observations, vector_infos = self.envs.reset(seed=seeds)
         self._reset_seeds()
         self._reset_options()
-        self.reset_infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        self.reset_infos: list[dict[str, Any]] = [{"action_mask": mask} for mask in vector_infos["action_mask"]]
         return observations
 
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
@@ -100,11 +115,12 @@ class SnakeVecEnv(VecEnv):
         """Plays the actions of ``step_async``. Returns observations, rewards, ends and infos."""
         observations, rewards, terminations, truncations, vector_infos = self.envs.step(self._actions)
         ends = terminations | truncations
-        infos: list[dict[str, Any]] = [{"TimeLimit.truncated": False} for _ in range(self.num_envs)]
+        masks = vector_infos["action_mask"]
+        infos: list[dict[str, Any]] = [{"TimeLimit.truncated": False, "action_mask": mask} for mask in masks]
         for env in np.flatnonzero(ends):
             columns = vector_infos["snake"]
             snake = {name: column[env].item() for name, column in columns.items() if not name.startswith("_")}
-            infos[env] = {
+            infos[env] |= {
                 "TimeLimit.truncated": bool(truncations[env] and not terminations[env]),
                 "terminal_observation": vector_infos["final_obs"][env],
                 "is_success": snake["ended_by"] == "won",
@@ -129,9 +145,15 @@ class SnakeVecEnv(VecEnv):
         """Returns the values of an attribute of each environment."""
         return [getattr(self._each[index], attr_name) for index in self._get_indices(indices)]
 
+    def configure(self, **changes: Unpack[EnvSettings]) -> None:
+        """Changes the configuration of the next episodes, as :meth:`hognose.SnakeVectorEnv.configure` does."""
+        self.envs.configure(**changes)
+
     def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
-        """Raises AttributeError: the configuration of an environment is fixed."""
-        raise AttributeError(f"{attr_name} can't be set: create new environments with hognose.sb3.make_vec_env(...)")
+        """Changes an attribute of the configuration for the next episodes of all environments."""
+        if len(self._get_indices(indices)) != self.num_envs:
+            raise ValueError(f"{attr_name} is the same in all environments: indices must be None, got {indices!r}")
+        self.envs.set_attr(attr_name, value)
 
     def env_method(self, method_name: str, *args: Any, indices: VecEnvIndices = None, **kwargs: Any) -> list[Any]:
         """Calls a method of each environment of ``indices`` and returns the results."""
@@ -202,12 +224,20 @@ class _OneOfMany:
     def __init__(self, envs: SnakeVectorEnv, index: int) -> None:
         self._envs = envs
         self._index = index
-        self.config = envs.config
         self.metadata = envs.metadata
         self.render_mode = envs.render_mode
         self.spec = envs.spec
         self.observation_space = envs.single_observation_space
         self.action_space = envs.single_action_space
+
+    @property
+    def config(self) -> EnvConfig:
+        return self._envs.config
+
+    def __getattr__(self, name: str) -> Any:
+        """Returns an attribute of the configuration."""
+        check_setting(name)
+        return getattr(self._envs.config, name)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -218,6 +248,7 @@ class _OneOfMany:
         return self._own(observations), {"action_mask": infos["action_mask"][self._index]}
 
     def action_masks(self) -> np.ndarray[Any, Any]:
+        self._envs._check_begun("action_masks")
         return np.array(self._envs._native.arrays.masks[self._index])
 
     def render(self) -> Any:

@@ -19,7 +19,7 @@ import torch
 from torch import Tensor, nn
 
 from hognose import _hognose
-from hognose.agents import expect_agents, load_agent
+from hognose.agent import expect_agents, load_agent
 from hognose.config import EnvConfig, board_text
 
 __all__ = ["QNetwork", "load", "save", "spec"]

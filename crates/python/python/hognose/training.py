@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from hognose import _hognose
-from hognose.agents import Agent, expect_agents, load_agent
-from hognose.config import json_of, plain
+from hognose.agent import Agent, check_device, expect_agents, load_agent
+from hognose.config import check_threads, json_of, plain
+from hognose.evaluation import bar_of
 from hognose.games import check_seed
+from hognose.rows import drawn, table_of
 
 
 @dataclass(frozen=True)
@@ -43,8 +45,8 @@ class Progress:
     selection: Any
 
 
-Callback = Callable[[Progress], bool | None]
-"""A function that receives the progress of training, and stops it by returning False."""
+Callback = Callable[[Progress], object]
+"""A function that receives the progress of training, and stops it by returning False or 0, but not by None."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +76,33 @@ class Run:
     def agent(self) -> Agent:
         """Loads the agent with the best weights of a run of one snake."""
         return load_agent(self.folder)
+
+    def curves(self) -> dict[str, tuple[list[int], list[float]]]:
+        """Returns the curves of the run so far: by name, the environment steps and the values.
+
+        The names are those in TensorBoard, such as ``eval/win_rate``.
+        """
+        return {name: (steps, values) for name, steps, values in _hognose.curves(self.folder)}
+
+    def plot(self, *names: str) -> str:
+        """Returns curves as SVG, one above the other; by default those of the games that select the best weights."""
+        curves = self.curves()
+        usual = [name for name in curves if name.startswith("eval/")]
+        return drawn({name: curves[name] for name in names or usual})
+
+    def _repr_html_(self) -> str:
+        """Returns the folder, the results and the curves, for notebooks."""
+        facts = {"folder": self.folder, "policy": self.policy, "finished": self.finished}
+        return table_of([facts]) + self.plot()
+
+
+def experiments() -> dict[str, str]:
+    """Returns the shipped experiments: names, and the texts of their files; none in a package built without agents.
+
+    >>> "quickstart" in experiments()
+    True
+    """
+    return dict(_hognose.experiments()) if hasattr(_hognose, "experiments") else {}
 
 
 def train(
@@ -111,8 +140,9 @@ def train(
             folder must not hold a run.
         threads: The number of threads. Results do not depend on it. The default is 2, or 1 on one core.
         device: The device of tensors.
-        callback: Called about 20 times per second, and after selection games. If it returns False, training saves a
-            checkpoint and stops. An exception in the callback does the same, and is then raised here.
+        callback: Called about 20 times per second, and after selection games. If it returns False or 0, training saves
+            a checkpoint and stops; with None it goes on. An exception in the callback does the same, and is then raised
+            here.
         progress: Whether to show a progress bar, if tqdm is installed.
 
     Raises:
@@ -177,10 +207,13 @@ def _train(
     progress: bool,
 ) -> Run:
     expect_agents("train")
-    if threads is not None and not 1 <= threads <= 256:
-        raise ValueError(f"threads must be in 1..=256, got {threads}")
+    check_device(device)
+    if settings is not None and not isinstance(settings, Mapping):
+        raise ValueError(f"set must be a mapping such as {{'train.n_step': 3}}, got {settings!r}")
+    if threads is not None:
+        check_threads(threads)
     changes = [f"{key}={_toml(plain(key, value))}" for key, value in (settings or {}).items()]
-    bar = _bar() if progress else None
+    bar = bar_of(" steps") if progress else None
 
     def on_report(text: str) -> bool:
         report = json.loads(text)
@@ -191,7 +224,8 @@ def _train(
         current = Progress(**report)
         if bar is not None:
             _show(bar, current)
-        return callback is None or callback(current) is not False
+        answer = None if callback is None else callback(current)
+        return answer is None or bool(answer)
 
     try:
         text = _hognose.train(
@@ -215,14 +249,6 @@ def _toml(value: object) -> str:
 
 def _quoted(value: object) -> str:
     return json.dumps(value) if isinstance(value, str) else _toml(value)
-
-
-def _bar() -> Any:
-    try:
-        from tqdm.auto import tqdm
-    except ImportError:
-        return None
-    return tqdm(unit=" steps", unit_scale=True)
 
 
 def _show(bar: Any, progress: Progress) -> None:

@@ -9,30 +9,37 @@ from gymnasium.error import ResetNeeded
 from gymnasium.spaces import Box
 from numpy.typing import NDArray
 
+from hognose.config import Layout, check_choice
 from hognose.duel_config import DuelConfig
 from hognose.duel_games import end_info, make_duels, observation_space
 from hognose.games import as_actions, check_seed, num_actions
 
 PLAYERS = ["snake_0", "snake_1"]
 
-Observation = dict[str, NDArray[Any]]
+Observation = dict[str, NDArray[Any]] | NDArray[Any]
 
 
 class TwoPlayers:
-    """A duel of ``snake_0`` and ``snake_1``. Observations are dicts of ``observation`` and ``action_mask``."""
+    """A duel of ``snake_0`` and ``snake_1``.
 
-    def __init__(self, config: DuelConfig) -> None:
+    Observations are dicts of ``observation`` and ``action_mask``, or with ``layout="flat"`` arrays.
+    """
+
+    def __init__(self, config: DuelConfig, layout: Layout) -> None:
         """Creates the duel without beginning it."""
+        check_choice("layout", layout, Layout)
         self.config = config
+        self.layout = layout
         self.duels = make_duels(config)
         self.going_on = False
 
-    def spaces(self) -> tuple[gymnasium.spaces.Dict, "gymnasium.spaces.Discrete[Any]"]:
+    def spaces(self) -> tuple[gymnasium.Space[Any], "gymnasium.spaces.Discrete[Any]"]:
         """Returns the observation space and the action space of a player."""
         actions = num_actions(self.config)
         mask: Box[Any] = Box(0, 1, (actions,), np.int8)
-        seen = gymnasium.spaces.Dict({"observation": observation_space(self.duels, self.config), "action_mask": mask})
-        return seen, gymnasium.spaces.Discrete(actions)
+        seen = observation_space(self.duels, self.config)
+        both = gymnasium.spaces.Dict({"observation": seen, "action_mask": mask})
+        return (seen if self.layout == "flat" else both), gymnasium.spaces.Discrete(actions)
 
     def begin(self, seed: int | None) -> dict[str, Observation]:
         """Begins the next episode, or the first one of a seed. Returns observations."""
@@ -56,12 +63,14 @@ class TwoPlayers:
     def seen(self) -> dict[str, Observation]:
         """Returns copies of the observations."""
         arrays = self.duels.arrays
+        flat = {
+            player: arrays.observations[row].reshape(arrays.shape).copy() for row, player in enumerate(PLAYERS)
+        }
+        if self.layout == "flat":
+            return {**flat}
+        masks = arrays.masks.astype(np.int8)
         return {
-            player: {
-                "observation": arrays.observations[row].reshape(arrays.shape).copy(),
-                "action_mask": arrays.masks[row].astype(np.int8),
-            }
-            for row, player in enumerate(PLAYERS)
+            player: {"observation": flat[player], "action_mask": masks[row]} for row, player in enumerate(PLAYERS)
         }
 
     def rewards(self) -> dict[str, float]:
@@ -92,11 +101,12 @@ class TwoPlayers:
 
     def __getstate__(self) -> dict[str, Any]:
         """Returns the state for pickle and deepcopy."""
-        return {"config": self.config, "duels": self.snapshot(), "going_on": self.going_on}
+        duels = self.snapshot()
+        return {"config": self.config, "layout": self.layout, "duels": duels, "going_on": self.going_on}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Restores the state of the pickled duel."""
-        self.config = state["config"]
+        self.config, self.layout = state["config"], state["layout"]
         self.duels = make_duels(self.config)
         self.restore(state["duels"])
         # A duel that has not begun still needs a reset.

@@ -8,15 +8,16 @@ import numpy as np
 from gymnasium.error import ResetNeeded
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
+from typing_extensions import Unpack
 
 from hognose._hognose import Games, Position
 from hognose.base import NATIVE_MODES, BaseVectorEnv
-from hognose.config import EnvConfig, check_count
-from hognose.games import check_index, check_seed, num_actions, read_only
+from hognose.config import EnvConfig, EnvSettings, check_count, check_limit
+from hognose.games import Configurable, check_index, check_seed, check_setting, num_actions, read_only
 from hognose.parts import Parts, observation_space
 
 
-class SnakeVectorEnv(BaseVectorEnv[Games]):
+class SnakeVectorEnv(Configurable, BaseVectorEnv[Games]):
     """A vector environment of many games of Snake, in native code.
 
     Environment ``i`` depends only on the configuration, its seed and its actions, not on the number of environments or
@@ -29,6 +30,8 @@ class SnakeVectorEnv(BaseVectorEnv[Games]):
     ``final_obs`` has the final observations of finished episodes, and ``final_info`` has their last infos.
 
     ``parts`` has the numbers of planes and scalars of an observation, and splits flat observations into them.
+
+    ``configure`` and ``set_attr`` change boards, starts, rewards and limits of the next episodes.
 
     >>> envs = SnakeVectorEnv(4, width=6, height=6)
     >>> observations, infos = envs.reset(seed=0)
@@ -43,16 +46,18 @@ class SnakeVectorEnv(BaseVectorEnv[Games]):
         self,
         num_envs: int = 1,
         *,
+        max_episode_steps: int | None = None,
         render_mode: str | None = None,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         threads: int = 1,
         copy: bool = True,
-        **config: Any,
+        **config: Unpack[EnvSettings],
     ) -> None:
         """Creates the environments.
 
         Args:
             num_envs: The number of environments.
+            max_episode_steps: Another name of ``time_limit``, for ``gymnasium.make_vec``.
             render_mode: ``ansi``, ``rgb_array`` or None.
             autoreset_mode: One of Gymnasium's three modes.
             threads: The number of threads that step. Results do not depend on it.
@@ -61,6 +66,14 @@ class SnakeVectorEnv(BaseVectorEnv[Games]):
             **config: The attributes of :class:`hognose.EnvConfig`.
         """
         check_count("num_envs", num_envs)
+        check_limit("max_episode_steps", max_episode_steps)
+        if max_episode_steps is not None:
+            limit = config.setdefault("time_limit", max_episode_steps)
+            if limit != max_episode_steps:
+                raise ValueError(
+                    "max_episode_steps and time_limit are the same limit, "
+                    f"got {max_episode_steps!r} and {limit!r}"
+                )
         self.config = EnvConfig(**config)
         super().__init__(num_envs, 1, render_mode, autoreset_mode, threads, copy)
         self.parts = Parts.of_arrays(self._native.arrays)
@@ -86,6 +99,16 @@ class SnakeVectorEnv(BaseVectorEnv[Games]):
         self._native.fork(env, slots, None if reseed is None else check_seed(reseed))
         self._take_up(slots)
 
+    def set_attr(self, name: str, value: Any) -> None:
+        """Changes an attribute of the configuration for the next episodes of all environments: see ``configure``."""
+        check_setting(name)
+        self.configure(**{name: value})
+
+    def get_attr(self, name: str) -> tuple[Any, ...]:
+        """Returns an attribute of the configuration, once for each environment."""
+        check_setting(name)
+        return (getattr(self.config, name),) * self.num_envs
+
     @property
     def boards(self) -> list[str]:
         """The boards of the current episodes, such as ``10x10``."""
@@ -96,8 +119,8 @@ class SnakeVectorEnv(BaseVectorEnv[Games]):
         return self._native.position(check_index(env, self.num_envs))
 
     def _make_native(self) -> Games:
-        mode = NATIVE_MODES[self.autoreset_mode]
-        return self.config.games(mode, self.num_envs, secrets.randbits(64), self.threads)
+        self._autoreset = NATIVE_MODES[self.autoreset_mode]
+        return self.config.games(self._autoreset, self.num_envs, secrets.randbits(64), self.threads)
 
     def _take_views(self) -> None:
         super()._take_views()
@@ -105,6 +128,14 @@ class SnakeVectorEnv(BaseVectorEnv[Games]):
         if self.config.frame_stack > 1:
             views.final_frames = np.zeros(self._frames.shape, self.config.dtype)
             views.observations, views.finals = read_only(self._frames), read_only(views.final_frames)
+        arrays = self._native.arrays
+        views.columns = {
+            "return": read_only(arrays.episode_returns),
+            "steps": read_only(arrays.episode_steps),
+            "length": read_only(arrays.episode_lengths),
+            "ended_by": read_only(arrays.ended_by),
+            "board": read_only(arrays.boards),
+        }
         if self.config.layout == "dict":
             views.observations = self.parts.split(views.observations, views.masks)
             views.finals = self.parts.split(views.finals, views.final_masks)
@@ -131,16 +162,8 @@ class SnakeVectorEnv(BaseVectorEnv[Games]):
         self._resetting = ended
 
     def _episodes(self, envs: list[int]) -> dict[str, NDArray[Any]]:
-        arrays = self._native.arrays
-        columns = {
-            "return": arrays.episode_returns,
-            "steps": arrays.episode_steps,
-            "length": arrays.episode_lengths,
-            "ended_by": arrays.ended_by,
-        }
-        if self.config.boards:
-            columns["board"] = arrays.boards
-        return {name: self._own(read_only(column)) for name, column in columns.items()}
+        columns = self._views.columns.items()
+        return {name: self._own(column) for name, column in columns if name != "board" or self.config.boards}
 
     def _take_up(self, games: list[int]) -> None:
         super()._take_up(games)

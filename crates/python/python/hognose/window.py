@@ -1,5 +1,7 @@
 """A window that shows one environment, for ``render_mode="human"``. It needs pygame."""
 
+import os
+
 import numpy as np
 from gymnasium.error import DependencyNotInstalled
 from numpy.typing import NDArray
@@ -14,9 +16,26 @@ class Window:
     """A window that shows pictures at a given rate."""
 
     def __init__(self, title: str) -> None:
-        """Prepares the window, which opens with the first picture."""
-        self._title = title
+        """Prepares the window, which opens with the first picture.
+
+        Raises:
+            RuntimeError: There is no display.
+        """
+        try:
+            pygame.display.init()
+            driver = pygame.display.get_driver()
+        except pygame.error:
+            driver = "offscreen"
+        # Without a display SDL draws into memory, where nobody sees it.
+        if driver in ("dummy", "offscreen") and os.environ.get("SDL_VIDEODRIVER") != driver:
+            pygame.display.quit()
+            raise RuntimeError(
+                "render_mode='human' needs a display, and there is none: use render_mode='rgb_array', or set "
+                "SDL_VIDEODRIVER=dummy to draw into memory"
+            )
+        pygame.display.set_caption(title)
         self._screen: pygame.Surface | None = None
+        self._closed = False
         self._clock = pygame.time.Clock()
 
     def show(self, picture: NDArray[np.uint8], fps: float) -> bool:
@@ -25,9 +44,6 @@ class Window:
         Returns:
             Whether the window is still open: the user may have closed it.
         """
-        if self._screen is None:
-            pygame.display.init()
-            pygame.display.set_caption(self._title)
         size = (picture.shape[1], picture.shape[0])
         if self._screen is None or self._screen.get_size() != size:
             self._screen = pygame.display.set_mode(size)
@@ -40,6 +56,6 @@ class Window:
 
     def close(self) -> None:
         """Closes the window. Closing it twice does nothing."""
-        if self._screen is not None:
-            self._screen = None
+        if not self._closed:
+            self._closed, self._screen = True, None
             pygame.display.quit()
