@@ -41,9 +41,7 @@ build() {
     echo "writing the JavaScript of $1: the first time, this compiles wasm-bindgen"
     cargo run --package hognose-web-bind -- "$target/wasm32-unknown-unknown/release/hognose_web.wasm" "$1"
 }
-# The first build is small, so that the first game arrives soon; only learning needs fast observations and tensors.
-small=profile.release.package
-build "$new" --config "$small.hognose-env.opt-level='s'" --config "$small.hognose-web.opt-level='s'" "$@"
+build "$new" "$@"
 # A second, larger build with agents, loaded on demand.
 mkdir "$new/agents"
 if [ $agents = yes ]; then
