@@ -123,7 +123,10 @@ export async function program(report) {
 /** Returns the bytes of an agent's file. */
 async function agent(name, report) {
   const own = ownBytes(name);
-  if (own) return own;
+  if (own) {
+    report(1);
+    return own;
+  }
   const known = (await list()).agents.find((its) => its.name === name);
   if (!known && name.startsWith("own-")) throw new Refused(`The agent ${name} is not in this browser. Load its file in Learn, or train one there.`);
   if (!known) throw new Refused(`There is no agent ${name} here.`);
