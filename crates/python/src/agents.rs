@@ -25,7 +25,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 pub(crate) struct Agent {
     name: String,
     spec: AgentSpec,
-    agent: Mutex<Learned<Network>>,
+    /// Boxed, since Python allocates objects with less alignment than tensors have.
+    agent: Box<Mutex<Learned<Network>>>,
 }
 
 #[pymethods]
@@ -43,7 +44,7 @@ impl Agent {
         Ok(Agent {
             name: name.to_owned(),
             spec: agent.spec(),
-            agent: Mutex::new(agent),
+            agent: Box::new(Mutex::new(agent)),
         })
     }
 

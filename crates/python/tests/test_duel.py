@@ -343,10 +343,10 @@ def test_pictures_have_a_legend_below_the_board():
 
 
 def test_positions_are_made_from_their_parts():
-    position = hognose.duel.Position(([(3, 3), (2, 3), (1, 3)], [(5, 5), (5, 6), (5, 7)]), [(0, 0), (7, 7)], board="8x8", values=[1, 2], steps=9)
+    position = hognose.duel.Position(([(3, 3), (2, 3), (1, 3)], [(5, 5), (5, 6), (5, 7)]), [(7, 7)], board="8x8", values=[2], steps=9)
     assert position.board == "8x8" and position.steps == 9 and position.outcome == "ongoing"
     assert position.bodies == ([(3, 3), (2, 3), (1, 3)], [(5, 5), (5, 6), (5, 7)]) and position.headings == ("right", "up")
-    assert (position.foods, position.values) == ([(0, 0), (7, 7)], [1, 2])
+    assert (position.foods, position.values) == ([(7, 7)], [2])
     assert position._repr_svg_().startswith("<svg")
     first = next(iter(hognose.duel.replay(hognose.duel.record("greedy", "random"))))
     again = hognose.duel.Position(first.bodies, first.foods, values=first.values)
