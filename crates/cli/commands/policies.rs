@@ -46,7 +46,7 @@ const COLUMNS: usize = 100;
 const ADVICE: &str = "\
 Fewest steps: optimal on small boards, certified on others; a higher effort saves more steps.
 Most decisions per second: hamiltonian.
-In between, from fast to good: shortcut, cell-tree, killer, certified:10.
+In between, from fast to good: shortcut, reroute, certified:10.
 None of these loses a game where it claims to win.
 
 Claims assume the default rules unless a line says otherwise. \"Tail entry\" means that the claim

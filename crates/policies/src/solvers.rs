@@ -4,7 +4,7 @@ use crate::NameError;
 use hognose_game::MakePolicy;
 use hognose_solvers::{
     Almighty, CellTree, Certified, DepthFirst, Follow, Greedy, HamiltonShortcut, Hamiltonian,
-    Killer, PerturbedCycle, Random, Shortcut, SubHamiltonian,
+    Killer, PerturbedCycle, Random, Reroute, Shortcut, SubHamiltonian,
 };
 use hognose_tablebase::Optimal;
 use std::sync::Arc;
@@ -61,6 +61,15 @@ pub const SOLVERS: &[KnownSolver] = &[
         ),
         make: Make::WithEffort(|effort| {
             Arc::new(effort.map_or_else(Certified::default, Certified::with_effort))
+        }),
+    },
+    KnownSolver {
+        name: "reroute",
+        description: "changes its Hamiltonian cycle locally such that the food comes soon on it; a \
+                      higher :EFFORT (default 56) tries more changes and saves steps",
+        wins: Some("as for hamiltonian; tail entry"),
+        make: Make::WithEffort(|effort| {
+            Arc::new(effort.map_or_else(Reroute::default, Reroute::with_effort))
         }),
     },
     KnownSolver {

@@ -42,27 +42,38 @@ struct CellTreePolicy {
 }
 
 /// The moves of right-hand traffic, and what the body determines about the tree.
+///
+/// The body moves between blocks only along required edges, so that required edges connect two
+/// blocks exactly if the body covers cells of both.
 #[derive(Clone, Debug)]
 struct Streets {
     board: Board,
     /// The moves from each cell.
     moves: Vec<Moves>,
-    /// For each edge, whether the tree must have it (`true`), must not have it (`false`), or
-    /// either. Each block has an edge to the right and one down.
-    must: Vec<Option<bool>>,
-    /// The blocks that required edges connect.
-    groups: Groups,
-    /// A search: the step at which it reached each cell, and its first move.
-    reached: Vec<Option<(usize, Direction)>>,
-    queue: Vec<Cell>,
+    /// The edges of each block: to the right, down, to the left, and up.
+    roads: Vec<[Option<Road>; 4]>,
+    /// For each edge, how often the body crosses it (the tree must have it), and how often it
+    /// passes by (the tree must not have it).
+    used: Vec<[u8; 2]>,
+    /// The number of body cells in each block.
+    covered: Vec<u8>,
+    head: Cell,
+    tail: Cell,
+    /// The last search that reached each cell, and the one that reached each block.
+    reached: Vec<u32>,
+    seen: Vec<u32>,
+    search: u32,
+    /// The cells that a search reached, with its first move.
+    queue: Vec<(Cell, Direction)>,
+    blocks: Vec<usize>,
 }
 
 /// The moves from a cell.
 #[derive(Clone, Copy, Debug)]
 struct Moves {
     block: usize,
-    /// The move that stays within the block.
-    along: Direction,
+    /// The move that stays within the block, and the cell that it enters.
+    along: (Direction, Cell),
     /// The move that leaves the block, unless the border blocks it.
     out: Option<Out>,
 }
@@ -71,9 +82,20 @@ struct Moves {
 #[derive(Clone, Copy, Debug)]
 struct Out {
     direction: Direction,
+    target: Cell,
     edge: usize,
     beyond: usize,
 }
+
+/// An edge from a block to another one.
+#[derive(Clone, Copy, Debug)]
+struct Road {
+    edge: usize,
+    beyond: usize,
+}
+
+const CROSSES: usize = 0;
+const PASSES: usize = 1;
 
 /// Disjoint sets of blocks: each block refers to another one of its set, or to itself as its
 /// representative.
@@ -101,112 +123,189 @@ impl Streets {
     fn new(board: Board) -> Streets {
         let moves = board.cells().map(|cell| {
             let (block, along, direction) = traffic(board, cell);
+            let neighbor = board.neighbor(cell, along);
             let out = board.neighbor(cell, direction).map(|target| {
                 let (beyond, ..) = traffic(board, target);
                 let down = usize::from(matches!(direction, Direction::Up | Direction::Down));
+                let edge = 2 * block.min(beyond) + down;
                 Out {
                     direction,
-                    edge: 2 * block.min(beyond) + down,
+                    target,
+                    edge,
                     beyond,
                 }
             });
+            let along = (along, neighbor.expect("blocks are on the board"));
             Moves { block, along, out }
         });
         let blocks = board.area() / 4;
+        let columns = board.width() / 2;
+        let roads = (0..blocks).map(|block| {
+            let right = block % columns + 1 < columns;
+            let down = block + columns < blocks;
+            let left = block % columns > 0;
+            let up = block >= columns;
+            let road = |edge, beyond| Road { edge, beyond };
+            [
+                right.then(|| road(2 * block, block + 1)),
+                down.then(|| road(2 * block + 1, block + columns)),
+                left.then(|| road(2 * (block - 1), block - 1)),
+                up.then(|| road(2 * (block - columns) + 1, block - columns)),
+            ]
+        });
         Streets {
             board,
             moves: moves.collect(),
-            must: vec![None; 2 * blocks],
-            groups: Groups((0..blocks).collect()),
-            reached: vec![None; board.area()],
+            roads: roads.collect(),
+            used: vec![[0; 2]; 2 * blocks],
+            covered: vec![0; blocks],
+            head: Cell(0),
+            tail: Cell(0),
+            reached: vec![0; board.area()],
+            seen: vec![0; blocks],
+            search: 0,
             queue: Vec::new(),
+            blocks: Vec::new(),
         }
     }
 
-    /// Reads from the body which edges the tree must or must not have. Returns `false` if the body
-    /// does not keep to the right, or fits no tree.
+    /// Returns the use that a move makes of the edge out of its block: the edge, and `CROSSES` or
+    /// `PASSES`; nothing at the border. `None` if the move does not keep to the right.
+    fn usage(&self, from: Cell, to: Cell) -> Option<Option<(usize, usize)>> {
+        let Moves { along, out, .. } = self.moves[from.index()];
+        match out {
+            Some(out) if out.target == to => Some(Some((out.edge, CROSSES))),
+            _ if along.1 == to => Some(out.map(|out| (out.edge, PASSES))),
+            _ => None,
+        }
+    }
+
+    /// Reads the body. Returns `false` if it does not keep to the right, or fits no tree.
     fn read(&mut self, position: &Position) -> bool {
-        self.must.fill(None);
-        (0..)
-            .zip(&mut self.groups.0)
-            .for_each(|(block, group)| *group = block);
+        self.used.fill([0; 2]);
+        self.covered.fill(0);
+        (self.head, self.tail) = (position.head(), position.tail());
+        self.cover(self.head);
         for (next, cell) in position.body().zip(position.body().skip(1)) {
-            let Moves { block, along, out } = self.moves[cell.index()];
-            let direction = self.board.direction(cell, next);
-            let leaves = out.is_some_and(|out| direction == Some(out.direction));
-            if !leaves && direction != Some(along) {
-                return false;
+            self.cover(cell);
+            match self.usage(cell, next) {
+                None => return false,
+                Some(None) => {}
+                Some(Some((edge, way))) => self.used[edge][way] += 1,
             }
-            let Some(Out { edge, beyond, .. }) = out else {
-                continue;
-            };
-            let closes = leaves && self.must[edge].is_none() && !self.groups.unite(block, beyond);
-            if closes || self.must[edge].is_some_and(|must| must != leaves) {
-                return false;
-            }
-            self.must[edge] = Some(leaves);
         }
-        true
+        let contradiction = |&[crosses, passes]: &[u8; 2]| crosses > 0 && passes > 0;
+        let edges = self.used.iter().filter(|used| used[CROSSES] > 0).count();
+        let blocks = self.covered.iter().filter(|&&cells| cells > 0).count();
+        !self.used.iter().any(contradiction) && edges + 1 == blocks
     }
 
-    /// Returns a tree that the body allows, without the edge `but`, as the directions of each
-    /// block's edges; `None` if there is none.
-    fn tree(&self, but: Option<usize>) -> Option<Vec<Directions>> {
-        let columns = self.board.width() / 2;
-        let mut groups = self.groups.clone();
-        let mut joined = vec![Directions::EMPTY; groups.0.len()];
-        let mut parts = groups
-            .0
-            .iter()
-            .enumerate()
-            .filter(|&(block, &group)| block == group)
-            .count();
-        for (edge, &must) in self.must.iter().enumerate() {
-            let block = edge / 2;
-            let right = edge % 2 == 0;
-            let inside = if right {
-                block % columns + 1 < columns
-            } else {
-                block + columns < joined.len()
-            };
-            let beyond = if right { block + 1 } else { block + columns };
-            let takes = must == Some(true) || must.is_none() && but != Some(edge);
-            if !inside || !takes || must.is_none() && !groups.unite(block, beyond) {
-                continue;
+    fn cover(&mut self, cell: Cell) {
+        self.covered[self.moves[cell.index()].block] += 1;
+    }
+
+    /// Follows one step of the body that was read.
+    fn follow(&mut self, position: &Position, ate: bool) {
+        let head = position.head();
+        let usage = self.usage(self.head, head);
+        if let Some((edge, way)) = usage.expect("the head keeps to the right") {
+            self.used[edge][way] += 1;
+        }
+        self.cover(head);
+        self.head = head;
+        if ate {
+            return;
+        }
+        let tail = position.tail();
+        let usage = self.usage(self.tail, tail);
+        if let Some((edge, way)) = usage.expect("the body keeps to the right") {
+            self.used[edge][way] -= 1;
+        }
+        self.covered[self.moves[self.tail.index()].block] -= 1;
+        self.tail = tail;
+    }
+
+    /// Returns whether the tree must have an edge (`true`), must not have it (`false`), or either.
+    fn must(&self, edge: usize) -> Option<bool> {
+        match self.used[edge] {
+            [0, 0] => None,
+            [crosses, _] => Some(crosses > 0),
+        }
+    }
+
+    /// Returns whether required edges connect two different blocks.
+    fn connected(&self, a: usize, b: usize) -> bool {
+        self.covered[a] > 0 && self.covered[b] > 0
+    }
+
+    /// Returns a tree that the body allows, as the directions of each block's edges; `None` if
+    /// there is none.
+    fn tree(&self) -> Option<Vec<Directions>> {
+        let mut groups = Groups((0..self.roads.len()).collect());
+        let mut joined = vec![Directions::EMPTY; self.roads.len()];
+        let mut parts = self.roads.len();
+        for required in [true, false] {
+            for (block, &[right, down, ..]) in self.roads.iter().enumerate() {
+                for (road, direction) in [(right, Direction::Right), (down, Direction::Down)] {
+                    let Some(Road { edge, beyond }) = road else {
+                        continue;
+                    };
+                    let wanted = self.must(edge) == required.then_some(true);
+                    if wanted && groups.unite(block, beyond) {
+                        joined[block].insert(direction);
+                        joined[beyond].insert(direction.opposite());
+                        parts -= 1;
+                    }
+                }
             }
-            parts -= usize::from(must.is_none());
-            let direction = if right {
-                Direction::Right
-            } else {
-                Direction::Down
-            };
-            joined[block].insert(direction);
-            joined[beyond].insert(direction.opposite());
         }
         (parts == 1).then_some(joined)
     }
 
+    /// Returns whether the tree can do without the optional edge from the head's block to another
+    /// one: whether other edges lead from there to a block of the body.
+    fn can_do_without(&mut self, edge: usize, beyond: usize) -> bool {
+        self.search += 1;
+        self.seen[beyond] = self.search;
+        self.blocks.clear();
+        self.blocks.push(beyond);
+        let mut next = 0;
+        while let Some(&block) = self.blocks.get(next) {
+            if self.covered[block] > 0 {
+                return true;
+            }
+            next += 1;
+            for &road in self.roads[block].iter().flatten() {
+                let closed = road.edge == edge || self.must(road.edge) == Some(false);
+                if !closed && self.seen[road.beyond] != self.search {
+                    self.seen[road.beyond] = self.search;
+                    self.blocks.push(road.beyond);
+                }
+            }
+        }
+        false
+    }
+
     /// Returns the moves of the head that leave at least one tree.
-    fn allowed(&self, head: Cell) -> Directions {
-        let Moves { block, along, out } = self.moves[head.index()];
+    fn allowed(&mut self) -> Directions {
+        let Moves { block, along, out } = self.moves[self.head.index()];
         let mut allowed = Directions::EMPTY;
         let Some(Out {
             direction,
             edge,
             beyond,
+            ..
         }) = out
         else {
-            allowed.insert(along);
+            allowed.insert(along.0);
             return allowed;
         };
-        let must = self.must[edge];
-        if must == Some(true)
-            || must.is_none() && self.groups.find(block) != self.groups.find(beyond)
-        {
+        let must = self.must(edge);
+        if must == Some(true) || must.is_none() && !self.connected(block, beyond) {
             allowed.insert(direction);
         }
-        if must == Some(false) || must.is_none() && self.tree(Some(edge)).is_some() {
-            allowed.insert(along);
+        if must == Some(false) || must.is_none() && self.can_do_without(edge, beyond) {
+            allowed.insert(along.0);
         }
         allowed
     }
@@ -214,34 +313,37 @@ impl Streets {
     /// Returns the first move of a shortest path to food that begins with an allowed move, keeps to
     /// the right, and crosses no optional edge between blocks that required edges already connect.
     fn towards_food(&mut self, position: &Position, allowed: Directions) -> Option<Direction> {
-        self.reached.fill(None);
+        self.search += 1;
         self.queue.clear();
-        self.reached[position.head().index()] = Some((0, position.heading()));
-        self.queue.push(position.head());
+        self.reached[self.head.index()] = self.search;
+        self.queue.push((self.head, position.heading()));
         let mut next = 0;
-        while let Some(&cell) = self.queue.get(next) {
-            next += 1;
-            let Moves { block, along, out } = self.moves[cell.index()];
-            let (steps, first) = self.reached[cell.index()].expect("queued cells were reached");
-            let out = out.filter(|&Out { edge, beyond, .. }| {
-                self.must[edge] == Some(true) || self.groups.find(block) != self.groups.find(beyond)
-            });
-            for direction in std::iter::once(along).chain(out.map(|out| out.direction)) {
-                let target = self
-                    .board
-                    .neighbor(cell, direction)
-                    .expect("streets stay on the board");
-                let blocked = usize::from(position.steps_until_free(target)) > steps + 1;
-                let forbidden = steps == 0 && !allowed.contains(direction);
-                if blocked || forbidden || self.reached[target.index()].is_some() {
-                    continue;
+        let mut steps = 0;
+        while next < self.queue.len() {
+            let level = self.queue.len();
+            steps += 1;
+            while next < level {
+                let (cell, first) = self.queue[next];
+                next += 1;
+                let Moves { block, along, out } = self.moves[cell.index()];
+                let out = out.filter(|&Out { edge, beyond, .. }| {
+                    self.used[edge][CROSSES] > 0 || !self.connected(block, beyond)
+                });
+                let out = out.map(|out| (out.direction, out.target));
+                for (direction, target) in std::iter::once(along).chain(out) {
+                    if self.reached[target.index()] == self.search
+                        || steps == 1 && !allowed.contains(direction)
+                        || position.steps_until_free(target) > steps
+                    {
+                        continue;
+                    }
+                    let first = if steps == 1 { direction } else { first };
+                    if position.is_food(target) {
+                        return Some(first);
+                    }
+                    self.reached[target.index()] = self.search;
+                    self.queue.push((target, first));
                 }
-                let first = if steps == 0 { direction } else { first };
-                if position.is_food(target) {
-                    return Some(first);
-                }
-                self.reached[target.index()] = Some((steps + 1, first));
-                self.queue.push(target);
             }
         }
         None
@@ -258,7 +360,7 @@ impl MakePolicy for CellTree {
             )));
         }
         let mut streets = Streets::new(board);
-        if !streets.read(position) || streets.tree(None).is_none() {
+        if !streets.read(position) || streets.tree().is_none() {
             return Err(Unsupported(format!(
                 "the snake's {} cells don't keep to the right",
                 position.len()
@@ -276,27 +378,30 @@ impl MakePolicy for CellTree {
 impl Policy for CellTreePolicy {
     fn act(&mut self, position: &Position) -> Direction {
         let streets = &mut self.streets;
-        if position.len() != self.length {
+        let ate = position.len() != self.length;
+        if ate {
             (self.length, self.hungry, self.cycle) = (position.len(), 0, None);
+        }
+        if position.head() != streets.head {
+            streets.follow(position, ate);
         }
         self.hungry += 1;
         if let Some(cycle) = &self.cycle {
             return cycle.next(position.head());
         }
-        let right = streets.read(position);
-        debug_assert!(right, "{position:?}");
         if self.hungry > position.board().area() {
-            let tree = streets.tree(None).expect("every move leaves a tree");
+            let tree = streets.tree().expect("every move leaves a tree");
             return self
                 .cycle
                 .insert(Cycle::around_tree(streets.board, &tree))
                 .next(position.head());
         }
-        let allowed = streets.allowed(position.head());
-        let towards_food = streets.towards_food(position, allowed);
-        towards_food
-            .or(allowed.iter().next())
-            .expect("every move leaves a tree")
+        let allowed = streets.allowed();
+        let first = allowed.iter().next().expect("every move leaves a tree");
+        if allowed.len() == 1 {
+            return first;
+        }
+        streets.towards_food(position, allowed).unwrap_or(first)
     }
 
     fn overlay(&self) -> Overlay {
@@ -310,7 +415,7 @@ impl Policy for CellTreePolicy {
 mod tests {
     use super::*;
     use hognose_game::rng::{self, Purpose};
-    use hognose_game::{Game, Rules, Status};
+    use hognose_game::{Event, Game, Rules, Status};
 
     /// A move is allowed exactly if some spanning tree's cycle contains the body and makes that
     /// move. Compares with all trees.
@@ -334,9 +439,9 @@ mod tests {
                 let mut game = Game::new(Rules::new(board), seed);
                 let mut streets = Streets::new(board);
                 let mut draws = rng::keyed(seed, Purpose::new("moves"), 0);
+                assert!(streets.read(game.position()));
                 while game.position().status() == Status::Ongoing && game.spawned() < 100 {
-                    assert!(streets.read(game.position()));
-                    let allowed = streets.allowed(game.position().head());
+                    let allowed = streets.allowed();
                     let head = game.position().head();
                     for direction in Direction::ALL {
                         let follows = |tree: &Cycle| {
@@ -351,7 +456,14 @@ mod tests {
                         );
                     }
                     let choice = rng::below(&mut draws, allowed.len() as u64) as usize;
-                    game.step(allowed.iter().nth(choice).unwrap());
+                    let event = game.step(allowed.iter().nth(choice).unwrap());
+                    streets.follow(game.position(), event != Event::Moved);
+                    let mut fresh = Streets::new(board);
+                    assert!(fresh.read(game.position()));
+                    assert_eq!(
+                        (&fresh.used, &fresh.covered),
+                        (&streets.used, &streets.covered)
+                    );
                     if rng::below(&mut draws, 200) == 0 {
                         break;
                     }

@@ -1,7 +1,9 @@
 //! The Greedy Solver of "chuyangliu/snake".
 
 use super::path_finder::PathFinder;
-use hognose_game::{Direction, Event, MakePolicy, Policy, Position, Sight, Status, Unsupported};
+use hognose_game::{
+    Cell, Direction, Event, MakePolicy, Policy, Position, Sight, Status, Unsupported,
+};
 
 /// A policy that follows the shortest path to the food if the tail stays reachable after eating.
 /// Otherwise it follows a long path to the tail or, without one, moves away from the food. It may
@@ -27,22 +29,60 @@ impl MakePolicy for Greedy {
     fn make(&self, position: &Position, _seed: u64) -> Result<Box<dyn Policy>, Unsupported> {
         Ok(Box::new(GreedyPolicy {
             paths: PathFinder::new(position.board()),
+            followed: None,
         }))
     }
 }
 
 struct GreedyPolicy {
     paths: PathFinder,
+    followed: Option<Followed>,
+}
+
+/// A path P1 that the snake follows.
+struct Followed {
+    food: Cell,
+    /// The tail and the length when the snake made the last move.
+    tail: Cell,
+    length: usize,
+    /// The moves that are left, in reverse order.
+    left: Vec<Direction>,
+}
+
+impl Followed {
+    /// Returns the next move, if the shortest path from here is the rest of this one: if the cell
+    /// that the tail has left is too far away for a path through it to be as short. The search
+    /// prefers the first moves that are the straightest, and the rest of such a path has them, too.
+    /// After this path, the snake is where it would have been.
+    fn next(&mut self, position: &Position, food: Option<Cell>) -> Option<Direction> {
+        let board = position.board();
+        let through_tail =
+            board.distance(position.head(), self.tail) + board.distance(self.tail, self.food);
+        if food != Some(self.food)
+            || position.len() != self.length
+            || through_tail <= self.left.len()
+        {
+            return None;
+        }
+        self.tail = position.tail();
+        self.left.pop()
+    }
 }
 
 impl Policy for GreedyPolicy {
     fn act(&mut self, position: &Position) -> Direction {
-        let paths = &mut self.paths;
+        let GreedyPolicy { paths, followed } = self;
         let board = position.board();
         let nearest = position.nearest_food();
+        if let Some(followed) = followed
+            && let Some(direction) = followed.next(position, nearest)
+        {
+            return direction;
+        }
+        *followed = None;
         // Step 1: the shortest path P1 to the food.
-        let to_food = nearest.and_then(|food| paths.shortest(position, food));
-        if let Some(path) = to_food {
+        let to_food = nearest.and_then(|food| Some((food, paths.shortest(position, food)?)));
+        if let Some((food, mut path)) = to_food {
             // Step 2: move a virtual snake along P1 until it eats.
             let mut after = position.clone();
             let mut event = Event::Moved;
@@ -56,14 +96,22 @@ impl Policy for GreedyPolicy {
             // Step 3: if a path P2 leads from its head to its tail, follow P1. (If a shortest path
             // exists, so does a longest.)
             if after.status() == Status::Won || reaches_tail(paths, &after) {
-                return path[0];
+                path.reverse();
+                let first = path.pop();
+                *followed = Some(Followed {
+                    food,
+                    tail: position.tail(),
+                    length: position.len(),
+                    left: path,
+                });
+                return first.expect("a path to the food has moves");
             }
         }
         // Step 4: follow the longest path P3 to the tail.
         if position.len() > 1
-            && let Some(path) = paths.longest(position, position.tail())
+            && let Some(direction) = paths.start_of_longest(position, position.tail())
         {
-            return path[0];
+            return direction;
         }
         // Step 5: move to the cell farthest from the food.
         let away = |direction| {
@@ -88,4 +136,67 @@ impl Policy for GreedyPolicy {
 
 fn reaches_tail(paths: &mut PathFinder, position: &Position) -> bool {
     position.len() == 1 || paths.shortest(position, position.tail()).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hognose_game::{Board, Game, Rules};
+
+    /// Following a path without searching anew makes the moves that searching anew makes.
+    #[test]
+    fn memory_changes_no_move() {
+        let mut followed = 0;
+        for text in ["6x6", "5x9", "12x12", "2x7-torus", "8x7-torus"] {
+            let board: Board = text.parse().unwrap();
+            for (foods, tail_entry) in [(1, true), (1, false), (3, true), (3, false)] {
+                let rules = Rules::new(board).with_foods(foods).unwrap();
+                let rules = rules.with_tail_entry(tail_entry);
+                for seed in 0..8 {
+                    let mut game = Game::new(rules, seed);
+                    let [mut usual, mut forgetful] = [(); 2].map(|()| GreedyPolicy {
+                        paths: PathFinder::new(board),
+                        followed: None,
+                    });
+                    for _ in 0..1500 {
+                        let position = game.position();
+                        if position.status() != Status::Ongoing {
+                            break;
+                        }
+                        forgetful.followed = None;
+                        let direction = usual.act(position);
+                        assert_eq!(direction, forgetful.act(position), "{position:?}");
+                        followed += 1;
+                        game.step(direction);
+                    }
+                }
+            }
+        }
+        assert!(followed > 10_000, "{followed}");
+    }
+
+    /// The first move of the longest path, and of the whole path that is extended.
+    #[test]
+    fn the_start_of_the_longest_path_is_its_first_move() {
+        for text in ["6x6", "5x9", "8x7-torus"] {
+            let board: Board = text.parse().unwrap();
+            for seed in 0..5 {
+                let mut game = Game::new(Rules::new(board), seed);
+                let mut policy = Greedy.make(game.position(), 0).unwrap();
+                let mut paths = PathFinder::new(board);
+                for _ in 0..500 {
+                    let position = game.position();
+                    if position.status() != Status::Ongoing {
+                        break;
+                    }
+                    if position.len() > 1 {
+                        let longest = paths.longest(position, position.tail());
+                        let start = paths.start_of_longest(position, position.tail());
+                        assert_eq!(longest.map(|path| path[0]), start, "{position:?}");
+                    }
+                    game.step(policy.act(position));
+                }
+            }
+        }
+    }
 }

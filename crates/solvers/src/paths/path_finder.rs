@@ -29,6 +29,8 @@ pub(crate) const LEFT_FIRST: [usize; 2] = [3, 1];
 #[derive(Clone, Debug)]
 pub struct PathFinder {
     board: Board,
+    /// The neighbors of each cell by direction; the cell itself for none.
+    neighbors: Box<[[Cell; 4]]>,
     /// The move that entered each cell in the last search.
     entered_by: Vec<Option<Direction>>,
     queue: Vec<Cell>,
@@ -38,8 +40,12 @@ pub struct PathFinder {
 impl PathFinder {
     /// Makes a finder for positions of a board.
     pub fn new(board: Board) -> PathFinder {
+        let neighbors = board.cells().map(|cell| {
+            Direction::ALL.map(|direction| board.neighbor(cell, direction).unwrap_or(cell))
+        });
         PathFinder {
             board,
+            neighbors: neighbors.collect(),
             entered_by: Vec::new(),
             queue: Vec::new(),
             on_path: Vec::new(),
@@ -62,20 +68,11 @@ impl PathFinder {
             let straight = self.entered_by[cell.index()].unwrap_or(position.heading());
             for turn in [0, 1, 3, 2] {
                 let direction = Direction::from_index(straight.index() + turn);
-                let Some(neighbor) = self.board.neighbor(cell, direction) else {
-                    continue;
-                };
-                let allowed = if cell == head {
-                    legal.contains(direction)
-                } else {
-                    true
-                };
-                let open =
-                    neighbor == target || position.is_free(neighbor) || position.is_food(neighbor);
-                if !allowed
-                    || !open
-                    || neighbor == head
+                let neighbor = self.neighbors[cell.index()][direction.index()];
+                if neighbor == head
                     || self.entered_by[neighbor.index()].is_some()
+                    || cell == head && !legal.contains(direction)
+                    || !is_open(position, neighbor) && neighbor != target
                 {
                     continue;
                 }
@@ -184,6 +181,21 @@ impl PathFinder {
         Some(path)
     }
 
+    /// Returns the first move of [`longest`](Self::longest), without the rest of the path.
+    pub(crate) fn start_of_longest(
+        &mut self,
+        position: &Position,
+        target: Cell,
+    ) -> Option<Direction> {
+        let path = self.shortest(position, target)?;
+        self.mark(position.head(), &path);
+        let mut first = path[0];
+        while let Some(side) = self.detour(position, position.head(), first, RIGHT_FIRST) {
+            first = side;
+        }
+        Some(first)
+    }
+
     /// Extends a path from the head: wherever two consecutive cells have two free cells beside
     /// them, the path makes a detour through those.
     pub(crate) fn extend(
@@ -192,49 +204,56 @@ impl PathFinder {
         path: &mut Vec<Direction>,
         sides: [usize; 2],
     ) {
-        self.on_path.clear();
-        self.on_path.resize(self.board.area(), false);
-        let mut cell = position.head();
-        self.on_path[cell.index()] = true;
-        for &direction in path.iter() {
-            cell = self
-                .board
-                .neighbor(cell, direction)
-                .expect("a path stays on the board");
-            self.on_path[cell.index()] = true;
-        }
+        self.mark(position.head(), path);
         let mut index = 0;
         let mut cell = position.head();
         while let Some(&direction) = path.get(index) {
-            let after = self
-                .board
-                .neighbor(cell, direction)
-                .expect("a path stays on the board");
-            let extension = sides.into_iter().find_map(|turn| {
-                let side = Direction::from_index(direction.index() + turn);
-                let beside = [
-                    self.board.neighbor(cell, side)?,
-                    self.board.neighbor(after, side)?,
-                ];
-                (beside.into_iter().all(|cell| {
-                    (position.is_free(cell) || position.is_food(cell))
-                        && !self.on_path[cell.index()]
-                }))
-                .then_some((side, beside))
-            });
-            match extension {
-                Some((side, beside)) => {
-                    beside
-                        .into_iter()
-                        .for_each(|cell| self.on_path[cell.index()] = true);
+            match self.detour(position, cell, direction, sides) {
+                Some(side) => {
                     path.splice(index..=index, [side, direction, side.opposite()]);
                 }
                 None => {
                     index += 1;
-                    cell = after;
+                    cell = self.neighbors[cell.index()][direction.index()];
                 }
             }
         }
+    }
+
+    /// Marks the cells of a path from the head, and no others.
+    fn mark(&mut self, head: Cell, path: &[Direction]) {
+        self.on_path.clear();
+        self.on_path.resize(self.board.area(), false);
+        let mut cell = head;
+        self.on_path[cell.index()] = true;
+        for direction in path {
+            cell = self.neighbors[cell.index()][direction.index()];
+            self.on_path[cell.index()] = true;
+        }
+    }
+
+    /// Finds two free cells beside a move that are not on the path, and marks them. Returns the
+    /// direction to them.
+    fn detour(
+        &mut self,
+        position: &Position,
+        cell: Cell,
+        direction: Direction,
+        sides: [usize; 2],
+    ) -> Option<Direction> {
+        let after = self.neighbors[cell.index()][direction.index()];
+        sides.into_iter().find_map(|turn| {
+            let side = Direction::from_index(direction.index() + turn);
+            let beside = [cell, after].map(|cell| self.neighbors[cell.index()][side.index()]);
+            let usable = |cell: &Cell| is_open(position, *cell) && !self.on_path[cell.index()];
+            if !beside.iter().all(usable) {
+                return None;
+            }
+            beside
+                .into_iter()
+                .for_each(|cell| self.on_path[cell.index()] = true);
+            Some(side)
+        })
     }
 
     fn path_to(&self, head: Cell, target: Cell) -> Vec<Direction> {
@@ -252,4 +271,10 @@ impl PathFinder {
         path.reverse();
         path
     }
+}
+
+/// Returns whether a path may enter a cell on its way.
+#[inline]
+fn is_open(position: &Position, cell: Cell) -> bool {
+    position.is_free(cell) || position.is_food(cell)
 }
