@@ -6,6 +6,7 @@ const GROUPS = {
     certified: "Planner",
     optimal: "Perfect player",
     "cell-tree": "Tree walker",
+    reroute: "Cycle that bends to the food",
     killer: "Cautious hunter",
     shortcut: "Cycle with short cuts",
     hamiltonian: "Cycle follower",
