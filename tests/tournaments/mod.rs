@@ -78,36 +78,28 @@ fn bots_are_asked_for_a_move() {
         );
         fs::write(&line, line_of).unwrap();
     };
-    let ask = |bot, file: &Path, more: &[&str]| {
-        let options = ["duel", "--ask", bot, "--position", text(file)].map(str::to_owned);
-        [
-            options.to_vec(),
-            more.iter().map(|&word| word.to_owned()).collect(),
-        ]
-        .concat()
+    let asked = |bot: &str, file: &Path, more: &[&str]| {
+        succeed(&[&["duel", "--ask", bot, "--position", text(file)], more].concat())
     };
-    let words = |options: &[String]| options.iter().map(String::as_str).collect::<Vec<&str>>();
-    let answer = |options: Vec<String>| succeed(&words(&options));
-    let refused = |options: Vec<String>| refuse(&words(&options));
+    let refused = |bot: &str, file: &Path, more: &[&str]| {
+        refuse(&[&["duel", "--ask", bot, "--position", text(file)], more].concat())
+    };
     with("[[4,2]]");
-    assert_eq!(answer(ask("search", &line, &[])), "right\n");
-    assert_eq!(
-        answer(ask("nega:2", &line, &["--seat", "second"])),
-        "right\n"
-    );
-    let step = refused(ask("search", &line, &["--step", "3"]));
+    assert_eq!(asked("search", &line, &[]), "right\n");
+    assert_eq!(asked("nega:2", &line, &["--seat", "second"]), "right\n");
+    let step = refused("search", &line, &["--step", "3"]);
     assert!(
         step.contains("--step needs a recorded duel, got a position line"),
         "{step}"
     );
     with("[[40,2]]");
-    let place = refused(ask("search", &line, &[]));
+    let place = refused("search", &line, &[]);
     assert!(
         place.contains("[40, 2] is not on the board 14x14"),
         "{place}"
     );
     fs::write(&line, "{}").unwrap();
-    let key = refused(ask("search", &line, &[]));
+    let key = refused("search", &line, &[]);
     assert!(
         key.contains("expected the JSON of a position line of a duel: missing field"),
         "{key}"
@@ -115,14 +107,14 @@ fn bots_are_asked_for_a_move() {
 
     succeed(&["record", "--duel", "search,greedy", "--out", text(&record)]);
     let moves = fs::read_to_string(&record).unwrap();
-    let asked = answer(ask("greedy", &record, &["--seat", "second", "--step", "0"]));
+    let first = asked("greedy", &record, &["--seat", "second", "--step", "0"]);
     assert!(
-        ["up\n", "right\n", "down\n", "left\n"].contains(&asked.as_str()),
+        ["up\n", "right\n", "down\n", "left\n"].contains(&first.as_str()),
         "{moves}"
     );
-    let late = refused(ask("greedy", &record, &["--step", "99999"]));
+    let late = refused("greedy", &record, &["--step", "99999"]);
     assert!(late.contains("expected a step from 0 to "), "{late}");
-    let rules = refused(ask("greedy", &record, &["--foods", "2"]));
+    let rules = refused("greedy", &record, &["--foods", "2"]);
     assert!(
         rules.contains("a recorded duel has its own rules"),
         "{rules}"
