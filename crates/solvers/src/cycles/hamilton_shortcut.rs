@@ -1,7 +1,7 @@
 //! The Hamilton Solver of "chuyangliu/snake".
 
 use super::cycle::Cycle;
-use super::jumps::{check_tail_entry, grows_onto_its_back};
+use super::jumps::grows_onto_its_back;
 use crate::paths::PathFinder;
 use hognose_game::{Direction, MakePolicy, Overlay, Policy, Position, Unsupported};
 
@@ -11,8 +11,9 @@ use hognose_game::{Direction, MakePolicy, Overlay, Policy, Position, Unsupported
 /// "chuyangliu/snake" shows these rules in an image that was lost; they come from the program that
 /// it describes.
 ///
-/// It wins every game by the invariant of [`Shortcut`](crate::Shortcut). The rules must allow tail
-/// entry: without it, a head that jumped to just behind the tail may lose.
+/// It wins every game if tail entry is allowed, by the invariant of [`Shortcut`](crate::Shortcut).
+/// Without tail entry, by which the program plays, a head that jumped to just behind the tail may
+/// lose.
 ///
 /// ```
 /// use hognose_game::{Board, Game, MakePolicy, Rules};
@@ -28,7 +29,6 @@ pub struct HamiltonShortcut;
 
 impl MakePolicy for HamiltonShortcut {
     fn make(&self, position: &Position, _seed: u64) -> Result<Box<dyn Policy>, Unsupported> {
-        check_tail_entry(position)?;
         let cycle = Cycle::extended(position)?;
         let paths = PathFinder::new(position.board());
         Ok(Box::new(HamiltonShortcutPolicy { cycle, paths }))
