@@ -189,7 +189,7 @@ pub fn write<T: Serialize>(path: &Path, state: &T, arrays: &Arrays) -> Result<()
     write_aside(path, |file| file.write_all(&bytes)).map_err(io_error(path))
 }
 
-/// Returns the bytes that [`write`] writes. The path is used only for errors.
+/// Returns the bytes that [`write`](fn@write) writes. The path is used only for errors.
 ///
 /// # Errors
 /// Fails if the state has no form in JSON.
