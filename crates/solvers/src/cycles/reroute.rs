@@ -340,7 +340,7 @@ impl Plan {
         let length = self.body.len() as f32;
         let free = area as f32 - length;
         let chance = length / (self.side * free);
-        let wait = length * (1.0 - (1.0 - (-chance).exp()) / chance);
+        let wait = length * (1.0 - (1.0 - libm::expf(-chance)) / chance);
         self.skip = 2.2 * length / area as f32 * wait;
         let head = position.head();
         let distances = position
@@ -586,7 +586,8 @@ impl Plan {
         self.find_path(ring);
         let worse = self.cost - cost_before;
         let uniform = (rng::below(draws, 1 << 24) + 1) as f32 / (1 << 24) as f32;
-        if worse <= -heat * uniform.ln() {
+        // The standard library's logarithm differs between platforms.
+        if worse <= -heat * libm::logf(uniform) {
             return;
         }
         ring.cells[start..end].copy_from_slice(&self.undo);
