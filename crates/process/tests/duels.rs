@@ -6,6 +6,7 @@ use hognose_game::duel::{Bot, Duel, DuelPosition, DuelRules, MakeBot, Seat};
 use hognose_game::{Direction, Forfeit};
 use hognose_process::Programs;
 use std::path::Path;
+use std::process::Command;
 use std::time::Duration;
 
 /// Long enough for every program, except those that must be late.
@@ -71,11 +72,16 @@ fn reason(programs: &Programs, step: usize) -> String {
     reason
 }
 
-/// The example bots in Python and JavaScript play the same duels. Both languages must be installed.
+/// The example bots play the same duels. Python and JavaScript must be installed; Java is tested if
+/// it is there.
 #[test]
 fn examples_play_legally_and_eat() {
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
-    let ends = ["python3 EXAMPLES/bot.py", "node EXAMPLES/bot.js"].map(|command| {
+    let mut commands = vec!["python3 EXAMPLES/bot.py", "node EXAMPLES/bot.js"];
+    if Command::new("javac").arg("--version").output().is_ok() {
+        commands.push("java EXAMPLES/Bot.java");
+    }
+    let ends = commands.into_iter().map(|command| {
         let command = command.replace("EXAMPLES", examples.to_str().unwrap());
         let programs = Programs::new(&command, LIMIT).unwrap();
         let duels = (0..5).map(|seed| {
@@ -90,7 +96,10 @@ fn examples_play_legally_and_eat() {
         });
         duels.collect::<Vec<_>>()
     });
-    assert_eq!(ends[0], ends[1]);
+    let ends: Vec<_> = ends.collect();
+    ends[1..]
+        .iter()
+        .for_each(|other| assert_eq!(ends[0], *other));
     let cells: usize = ends[0]
         .iter()
         .flat_map(|end| Seat::BOTH.map(|seat| end.length(seat)))
