@@ -56,19 +56,19 @@ const OFFERS: [&str; 9] = [
 pub fn refusals(rules: &str, seed: &str) -> Answer<String> {
     let rules = parse_rules(rules)?;
     let seed = parse_seed(seed)?;
+    let mut offers: Vec<(&'static str, Board)> = OFFERS
+        .iter()
+        .map(|&name| (name, name.parse().expect("the boards on offer are valid")))
+        .collect();
+    offers.sort_by_key(|(_, board)| board.area().abs_diff(rules.board().area()));
     let mut refusals = Vec::new();
     for known in SOLVERS {
         let policy = named(known.name)?;
         if let Some(why) = refusal(&policy, rules, seed) {
-            let mut boards: Vec<(&'static str, Board)> = OFFERS
+            let board = offers
                 .iter()
-                .map(|&name| (name, name.parse().expect("the boards on offer are valid")))
-                .collect();
-            boards.sort_by_key(|(_, board)| board.area().abs_diff(rules.board().area()));
-            let board = boards
-                .into_iter()
-                .find(|&(_, board)| refusal(&policy, Rules::new(board), seed).is_none())
-                .map(|(name, _)| name);
+                .find(|&&(_, board)| refusal(&policy, Rules::new(board), seed).is_none())
+                .map(|&(name, _)| name);
             let name = known.name;
             refusals.push(Refusal { name, why, board });
         }

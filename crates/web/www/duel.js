@@ -6,6 +6,7 @@ import { Board, sample } from "./board.js";
 import { Clock, inTurn } from "./clock.js";
 import { about, calm, choose, element, facts, field, intro, isTyping, more, numberInput, tick } from "./elements.js";
 import { BOTS } from "./names.js";
+import { download } from "./share.js";
 import { directionOf, pad, swipes } from "./steer.js";
 import { SpeedSlider, Transport } from "./transport.js";
 import { described, sentence } from "./words.js";
@@ -56,7 +57,7 @@ export function open(root, page) {
   const next = element("button", { type: "button", onclick: () => change({ game: choices.game + 1 }) }, "Next duel");
   const speed = new SpeedSlider((chosen) => adjust({ speed: chosen }));
   const plans = tick("Plans", "The moves that each bot plans for its snake", (checked) => adjust({ show: checked ? "plans" : "" }));
-  const save = element("button", { type: "button", onclick: () => download() }, "Save the duel");
+  const save = element("button", { type: "button", onclick: () => saveRecord() }, "Save the duel");
   const names = ["First", "Second"].map((name) => element("span", {}, name));
   const known = facts([...names.map((name, seat) => [sample(page.palette, seat), name]), "Step"], 3);
   const words = element("p", { className: "status", role: "status" });
@@ -289,11 +290,9 @@ export function open(root, page) {
     page.write(choices, false);
   }
 
-  async function download() {
+  async function saveRecord() {
     const text = await duel.record();
-    const url = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
-    element("a", { href: url, download: `duel-${choices.seed}-${choices.game}.txt` }).click();
-    URL.revokeObjectURL(url);
+    download(new Blob([text], { type: "text/plain" }), `duel-${choices.seed}-${choices.game}.txt`);
   }
 
   const keys = {

@@ -8,6 +8,7 @@ import { about, calm, element, facts, field, iconButton, intro, listen, numberIn
 import { Refused } from "./engine.js";
 import { BatchView, Gauge, NetworkView } from "./inside.js";
 import { freeName, keep, load as loadAgent, ownBytes, ownPolicies, remove } from "./own.js";
+import { copy, download } from "./share.js";
 import { Training } from "./training.js";
 import { SpeedSlider } from "./transport.js";
 import { opinionRows } from "./words.js";
@@ -117,7 +118,7 @@ export function open(root, page) {
   const raceButton = action("Race it against certified", () => go("race"));
   const watchButton = action("Watch it", () => go("watch"));
   const saveButton = action("Save it as a file", async () => save(await training.policy()));
-  const linkButton = action("Copy a link to these settings", () => copyLink());
+  const linkButton = action("Copy a link to these settings", () => copy(location.href, "Link copied. It trains the same agent, move by move.", page.say));
   const file = element("input", { type: "file", accept: ".safetensors", className: "visually-hidden", tabIndex: -1 });
   file.setAttribute("aria-hidden", "true");
   file.onchange = () => openFile(file.files[0]);
@@ -362,9 +363,7 @@ export function open(root, page) {
   const addressOf = (part, name, on) => (part === "race" ? `#race?policies=dqn:${name},certified&board=${on}` : `#watch?policy=dqn:${name}&board=${on}`);
 
   function save(bytes) {
-    const address = URL.createObjectURL(new Blob([bytes]));
-    element("a", { href: address, download: "policy.safetensors" }).click();
-    setTimeout(() => URL.revokeObjectURL(address), 1000);
+    download(new Blob([bytes]), "policy.safetensors");
   }
 
   async function openFile(chosen) {
@@ -400,15 +399,6 @@ export function open(root, page) {
         element("a", { href: addressOf("watch", name, its) }, "Watch"), " ",
         action("Save", () => save(ownBytes(name)), `Save ${name} as a file`), action("Remove", forget, `Remove ${name}`));
     }));
-  }
-
-  async function copyLink() {
-    try {
-      await navigator.clipboard.writeText(location.href);
-      page.say("Link copied. It trains the same agent, move by move.", { seconds: 4 });
-    } catch {
-      page.say("The browser does not allow copying. The page's address is the link.", { seconds: 4 });
-    }
   }
 
   const stopListening = listen({ " ": toggle });

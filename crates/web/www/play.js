@@ -5,7 +5,7 @@ import { Board, swatch } from "./board.js";
 import { Bars } from "./charts.js";
 import { Clock, inTurn } from "./clock.js";
 import { about, boardInput, element, facts, field, iconButton, intro, isTyping, numberInput, setIcon, tick } from "./elements.js";
-import { resultLine } from "./share.js";
+import { copy, download, resultLine } from "./share.js";
 import { directionOf, pad, swipes } from "./steer.js";
 import { endingOf, rulesOf, rulesText, worthRows, worthTable } from "./words.js";
 
@@ -90,7 +90,7 @@ export function open(root, page) {
   const bars = new Bars("Steps lost by each move", (index) => look(index));
   review.append(element("h2", {}, "Steps lost by your moves"), verdict, bars.element);
 
-  const save = element("button", { type: "button", onclick: () => download() }, "Save the record");
+  const save = element("button", { type: "button", onclick: () => saveRecord() }, "Save the record");
   const file = element("input", { type: "file", accept: ".txt,text/plain", className: "visually-hidden", tabIndex: -1 });
   file.setAttribute("aria-hidden", "true");
   file.onchange = () => file.files[0]?.text().then(openRecord).then(() => (file.value = ""));
@@ -428,11 +428,9 @@ export function open(root, page) {
     };
   }
 
-  async function download() {
+  async function saveRecord() {
     if (!game) return;
-    const address = URL.createObjectURL(new Blob([await game.record()], { type: "text/plain" }));
-    element("a", { href: address, download: `hognose-${choices.board}-${choices.seed}.txt` }).click();
-    setTimeout(() => URL.revokeObjectURL(address), 1000);
+    download(new Blob([await game.record()], { type: "text/plain" }), `hognose-${choices.board}-${choices.seed}.txt`);
   }
 
   async function openRecord(text) {
@@ -445,13 +443,7 @@ export function open(root, page) {
     await keep();
     const carries = choices.moves !== "" || (isLinkable && known.played === 0);
     const leads = carries ? "It leads to this game." : "It leads to this board and seed. A link can't contain this game: save its record.";
-    const seconds = 4;
-    try {
-      await navigator.clipboard.writeText(location.href);
-      page.say(`Link copied. ${leads}`, { seconds });
-    } catch {
-      page.say("The browser does not allow copying. The page's address is the link.", { seconds });
-    }
+    await copy(location.href, `Link copied. ${leads}`, page.say);
   }
 
   const KEYS = {

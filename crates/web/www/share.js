@@ -18,24 +18,39 @@ export function shareMenu(root, current, say) {
     menu.open = false;
     then(await about());
   } }, label);
-  const done = (text) => say(text, { seconds: 4 });
   const menu = element("details", { className: "share" }, element("summary", {}, "Share"),
     element("div", { className: "menu" },
       act("Copy a link", async ({ text, url }) => {
         const words = text ? `${text} ${url}` : url;
-        await navigator.clipboard.writeText(words).then(() => done(`Copied: ${words}`), () => done("The browser does not allow copying. The page's address is the link."));
+        await copy(words, `Copied: ${words}`, say);
       }),
       act("Save a picture", async ({ text, canvases }) => {
         if (canvases.length === 0) return;
         const blob = await new Promise((resolve) => picture(canvases, text ?? document.title).toBlob(resolve));
-        const link = element("a", { href: URL.createObjectURL(blob), download: "hognose.png" });
-        link.click();
-        setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+        download(blob, "hognose.png");
       }),
       navigator.share && act("Send …", ({ text, url }) => navigator.share({ title: document.title, text, url }).catch(() => {}))));
   addEventListener("pointerdown", ({ target }) => menu.contains(target) || (menu.open = false));
   menu.addEventListener("keydown", ({ key }) => key === "Escape" && (menu.open = false));
   return menu;
+}
+
+/** Copies words, and shows a message that they were copied, or that the browser forbids it. */
+export async function copy(words, copied, say) {
+  const seconds = 4;
+  try {
+    await navigator.clipboard.writeText(words);
+    say(copied, { seconds });
+  } catch {
+    say("The browser does not allow copying. The page's address is the link.", { seconds });
+  }
+}
+
+/** Saves a blob as a file. */
+export function download(blob, name) {
+  const href = URL.createObjectURL(blob);
+  element("a", { href, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(href), 1000);
 }
 
 /** Paints canvases in a row, or in two rows if there are more than three, above a text. */
