@@ -11,10 +11,11 @@ const CHANGES: Purpose = Purpose::new("changes of the cycle");
 /// The temperature of a search at its start, in steps for each cell of the board's side.
 const TEMPERATURE: f32 = 0.25;
 
-/// How many ways to insert a cut-off loop elsewhere are tried.
+/// How many ways to insert a cut-off loop elsewhere the random search tries.
 const INSERTIONS: usize = 3;
 
-/// The same for the search before the random one, which accepts the first way.
+/// How many ways to insert a cut-off loop elsewhere are tried before the random search begins; the
+/// first one that fits is taken.
 const FIRST_INSERTIONS: usize = 10;
 
 /// A loop may be inserted into the body behind this fraction of its cells, counted from the tail.
