@@ -300,15 +300,7 @@ fn food(position: &DuelPosition, me: Seat) -> i32 {
 /// Returns the worth of each cell as a place of a head: its mean distance from all cells, from the
 /// middle to a corner scaled to [`MIDDLE`], with mean 0. No cell of a torus is nearer to its middle.
 fn places(board: Board) -> Box<[i32]> {
-    let sums: Vec<i64> = board
-        .cells()
-        .map(|cell| {
-            board
-                .cells()
-                .map(|other| board.distance(cell, other) as i64)
-                .sum()
-        })
-        .collect();
+    let sums = distances(board);
     let least = *sums.iter().min().expect("a board has cells");
     let most = *sums.iter().max().expect("a board has cells");
     let total: i64 = sums.iter().sum();
@@ -316,6 +308,24 @@ fn places(board: Board) -> Box<[i32]> {
     sums.iter()
         .map(|sum| (scale * (total - sum * board.area() as i64) as f64).round() as i32)
         .collect()
+}
+
+/// Returns the sum of the distances from each cell to all cells: those along rows and those along
+/// columns, each as often as there are lines.
+fn distances(board: Board) -> Vec<i64> {
+    let sums = |line: &[Cell], times: usize| -> Vec<i64> {
+        let sum = |&cell: &Cell| line.iter().map(|&other| board.distance(cell, other)).sum();
+        let sums = line.iter().map(sum);
+        sums.map(|sum: usize| (times * sum) as i64).collect()
+    };
+    let row: Vec<Cell> = (0..board.width())
+        .map(|column| board.cell(column, 0))
+        .collect();
+    let column: Vec<Cell> = (0..board.height()).map(|row| board.cell(0, row)).collect();
+    let across = sums(&row, board.height());
+    let along = sums(&column, board.width());
+    let sum = |cell| across[board.column(cell)] + along[board.row(cell)];
+    board.cells().map(sum).collect()
 }
 
 /// A counter of the cells that are closer to either head. It reuses its memory.
@@ -565,6 +575,19 @@ mod tests {
         assert!((middle - corner - MIDDLE).abs() <= 1, "{corner} {middle}");
         let torus = places(Board::new(4, 3).unwrap().torus());
         assert!(torus.iter().all(|&worth| worth == 0));
+    }
+
+    /// The definition: every cell to every cell.
+    #[test]
+    fn distances_add_up_over_the_whole_board() {
+        for board in [Board::new(7, 4), Board::new(2, 9)] {
+            let board = board.unwrap();
+            for board in [board, board.torus()] {
+                let sum = |cell| board.cells().map(|other| board.distance(cell, other)).sum();
+                let sums = board.cells().map(sum).map(|sum: usize| sum as i64);
+                assert_eq!(distances(board), sums.collect::<Vec<i64>>(), "{board}");
+            }
+        }
     }
 
     /// Worked by hand: of the 14 free cells on 5x4, each snake reaches 5 first, and both reach the 4
