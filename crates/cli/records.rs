@@ -16,7 +16,7 @@ pub(crate) enum Recorded {
 pub(crate) fn read(path: &Path) -> Result<Recorded> {
     let text = files::read(path)?;
     let record = if DuelRecord::is_record(&text) {
-        duel(&text)
+        duel(&text).map(Recorded::Duel)
     } else {
         game(&text).map(Recorded::Game)
     };
@@ -34,10 +34,11 @@ fn game(text: &str) -> Result<Record> {
     Ok(record)
 }
 
-fn duel(text: &str) -> Result<Recorded> {
+/// Parses the record of a duel and checks that it replays.
+pub(crate) fn duel(text: &str) -> Result<DuelRecord> {
     let record: DuelRecord = text.parse()?;
     record.replay()?;
-    Ok(Recorded::Duel(record))
+    Ok(record)
 }
 
 /// Describes how a recorded game ended.

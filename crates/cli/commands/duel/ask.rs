@@ -3,9 +3,9 @@
 use super::Arguments;
 use crate::duel_rules::seat;
 use crate::error::{Error, Result};
-use crate::files;
 use crate::outcome::Outcome;
 use crate::output::say;
+use crate::{files, records};
 use hognose_game::duel::{DuelPosition, DuelRecord, DuelRules, Seat};
 use hognose_policies::parse_position;
 use std::io;
@@ -19,7 +19,7 @@ pub(super) struct AskArguments {
     pub(super) ask: Option<String>,
     /// File with a recorded duel, or a position line that a program received; - is standard input
     ///
-    /// A record has its own rules and needs --step; a line is of the rules given by options.
+    /// A record has its own rules; a line is read by the rules that options give.
     #[arg(long, value_name = "FILE", requires = "ask")]
     pub(super) position: Option<PathBuf>,
     /// Steps of the recorded duel before the position [default: all except the last]
@@ -72,14 +72,13 @@ pub(super) fn ask(arguments: &Arguments, bot: &str, file: &Path) -> Result<Outco
 
 /// Returns the position of a recorded duel after some steps.
 fn recorded(text: &str, step: Option<usize>) -> Result<DuelPosition> {
-    let record: DuelRecord = text.parse()?;
-    record.replay()?;
+    let record = records::duel(text)?;
     let moves = record.moves();
-    let step = step.unwrap_or(moves.len().saturating_sub(1));
-    if step >= moves.len() {
+    let last = moves.len().saturating_sub(1);
+    let step = step.unwrap_or(last);
+    if step > last {
         return Err(Error::new(format!(
-            "expected a step from 0 to {}, got {step}",
-            moves.len().saturating_sub(1)
+            "expected a step from 0 to {last}, got {step}"
         )));
     }
     let mut duel = record.start();

@@ -297,11 +297,10 @@ impl Arguments {
         names
             .iter()
             .map(|name| match own_name(name) {
-                Some((own, _)) if BOTS.iter().any(|known| known.name == own) => Err(Error::new(
+                (Some(own), _) if BOTS.iter().any(|known| known.name == own) => Err(Error::new(
                     format!("expected a name that no bot has, got {own:?}"),
                 )),
-                Some((_, bot)) => Ok(catalog.bot(bot)?),
-                None => Ok(catalog.bot(name)?),
+                (_, bot) => Ok(catalog.bot(bot)?),
             })
             .collect()
     }

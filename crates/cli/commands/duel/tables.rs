@@ -107,8 +107,7 @@ fn places(tournament: &Tournament, ranking: &Ranking) -> comfy_table::Table {
 /// mean and the longest wall time.
 fn time(tournament: &Tournament, row: &Ranked) -> String {
     let speed = speed(tournament, row);
-    let bot = &tournament.schedule().bots()[row.number];
-    let bot = own_name(bot).map_or(bot.as_str(), |(_, bot)| bot);
+    let (_, bot) = own_name(&tournament.schedule().bots()[row.number]);
     if !bot.starts_with("exec:") {
         return number_or_dash(speed.micros_per_decision(), 1);
     }

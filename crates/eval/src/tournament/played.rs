@@ -113,12 +113,16 @@ pub struct Speed {
 impl Speed {
     /// Returns the microseconds of CPU time per decision; `None` without decisions.
     pub fn micros_per_decision(&self) -> Option<f64> {
-        (self.decisions > 0).then(|| self.cpu.as_secs_f64() * 1e6 / self.decisions as f64)
+        self.micros(self.cpu)
     }
 
     /// Returns the microseconds of wall time per decision; `None` without decisions.
     pub fn wall_micros_per_decision(&self) -> Option<f64> {
-        (self.decisions > 0).then(|| self.wall.as_secs_f64() * 1e6 / self.decisions as f64)
+        self.micros(self.wall)
+    }
+
+    fn micros(&self, all: Duration) -> Option<f64> {
+        (self.decisions > 0).then(|| all.as_secs_f64() * 1e6 / self.decisions as f64)
     }
 
     /// Returns the positions per second of CPU time; `None` if the bot did not search.

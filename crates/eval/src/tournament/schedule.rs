@@ -128,16 +128,13 @@ impl Schedule {
             turned_foods,
             bots: bots.into_iter().collect(),
         };
-        let mut named = schedule.bots.iter().filter(|bot| own_name(bot).is_some());
-        let others = |name: &str| {
-            schedule
-                .bots
-                .iter()
-                .filter(|bot| shown(bot) == name)
-                .count()
+        let mut own_names = schedule.bots.iter().filter_map(|bot| own_name(bot).0);
+        let is_taken = |name: &&str| {
+            let bots = schedule.bots.iter();
+            bots.filter(|bot| shown(bot) == *name).count() > 1
         };
-        if let Some(taken) = named.find(|bot| others(shown(bot)) > 1) {
-            return Err(ScheduleError::Taken(shown(taken).to_owned()));
+        if let Some(taken) = own_names.find(is_taken) {
+            return Err(ScheduleError::Taken(taken.to_owned()));
         }
         let bots = schedule.bots.len();
         match bots
@@ -182,16 +179,13 @@ impl Schedule {
     /// Returns the name of a bot in tables: its own name if it was given one, else numbered from
     /// the second bot of the same name on, as in `greedy #2`.
     pub fn label(&self, bot: usize) -> String {
-        if let Some((name, _)) = own_name(&self.bots[bot]) {
-            return name.to_owned();
-        }
-        let name = &self.bots[bot];
+        let name = shown(&self.bots[bot]);
         match self.bots[..bot]
             .iter()
-            .filter(|other| *other == name)
+            .filter(|other| shown(other) == name)
             .count()
         {
-            0 => name.clone(),
+            0 => name.to_owned(),
             before => format!("{name} #{}", before + 1),
         }
     }
@@ -297,19 +291,22 @@ impl TryFrom<ScheduleText> for Schedule {
     }
 }
 
-/// Splits `NAME=BOT` into a name of letters, digits, `-` and `_` for tables, and the bot; `None` for
-/// a bot without a name of its own.
-pub fn own_name(bot: &str) -> Option<(&str, &str)> {
+/// Splits `NAME=BOT` into a name of letters, digits, `-` and `_` for tables, and the bot. A bot
+/// without a name of its own is returned whole.
+pub fn own_name(bot: &str) -> (Option<&str>, &str) {
     let is_word = |name: &str| {
         let mut letters = name.chars();
         !name.is_empty()
             && letters.all(|letter| letter.is_ascii_alphanumeric() || "-_".contains(letter))
     };
-    bot.split_once('=').filter(|(name, _)| is_word(name))
+    match bot.split_once('=') {
+        Some((name, bot)) if is_word(name) => (Some(name), bot),
+        _ => (None, bot),
+    }
 }
 
 fn shown(bot: &str) -> &str {
-    own_name(bot).map_or(bot, |(name, _)| name)
+    own_name(bot).0.unwrap_or(bot)
 }
 
 #[cfg(test)]
@@ -439,7 +436,7 @@ mod tests {
         let named = schedule(["hare=exec:bot a=b", command, "Tor_2-x=adder:4"]).unwrap();
         let labels = [0, 1, 2].map(|bot| named.label(bot));
         assert_eq!(labels, ["hare", command, "Tor_2-x"]);
-        assert_eq!(own_name(&named.bots()[0]), Some(("hare", "exec:bot a=b")));
+        assert_eq!(own_name(&named.bots()[0]), (Some("hare"), "exec:bot a=b"));
         for bots in [["a=greedy", "a=search", "b"], ["b", "b=search", "a"]] {
             let error = schedule(bots).unwrap_err().to_string();
             assert!(
