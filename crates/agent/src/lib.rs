@@ -53,7 +53,7 @@ pub use estimator::Insight;
 pub use hognose_env::Mask;
 pub use hognose_store::StoreError;
 pub use metric::Metric;
-pub use network::{Network, NetworkConfig, QNetwork};
+pub use network::{Activation, Network, NetworkConfig, QNetwork};
 pub use policy::{
     Weights, is_policy, load_policy, load_policy_with, load_weights, parse_policy, policy_bytes,
     save_policy, weights, with_weights,

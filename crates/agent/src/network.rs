@@ -2,7 +2,7 @@
 
 use burn::module::{Module, Param};
 use burn::nn::Linear;
-use burn::tensor::activation::relu;
+use burn::tensor::activation::{relu, tanh};
 use burn::tensor::{Device, Tensor, TensorData};
 use hognose_env::Space;
 use hognose_game::rng::{self, Generator, Purpose};
@@ -66,6 +66,33 @@ pub struct NetworkConfig {
     /// Whether the Q-values of several actions are value + advantage - mean advantage (Wang et al.,
     /// 2016).
     pub dueling: bool,
+    /// What follows each hidden layer.
+    #[serde(skip_serializing_if = "Activation::is_default")]
+    pub activation: Activation,
+}
+
+/// The activation function of hidden layers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Activation {
+    /// max(x, 0).
+    #[default]
+    Relu,
+    /// The hyperbolic tangent, as in policies of Stable-Baselines3's PPO.
+    Tanh,
+}
+
+impl Activation {
+    fn is_default(&self) -> bool {
+        *self == Activation::default()
+    }
+
+    fn of(self, x: Tensor<2>) -> Tensor<2> {
+        match self {
+            Activation::Relu => relu(x),
+            Activation::Tanh => tanh(x),
+        }
+    }
 }
 
 impl Default for NetworkConfig {
@@ -73,6 +100,7 @@ impl Default for NetworkConfig {
         NetworkConfig {
             hidden: vec![512, 256, 128],
             dueling: true,
+            activation: Activation::default(),
         }
     }
 }
@@ -90,7 +118,11 @@ impl NetworkConfig {
         seed: u64,
         device: &Device,
     ) -> Result<Network, String> {
-        let NetworkConfig { hidden, dueling } = self;
+        let NetworkConfig {
+            hidden,
+            dueling,
+            activation,
+        } = self;
         if hidden.is_empty() || hidden.contains(&0) {
             return Err(format!(
                 "network.hidden must be one or more sizes of at least 1, got {hidden:?}"
@@ -109,17 +141,12 @@ impl NetworkConfig {
             .iter()
             .map(|&units| layer(std::mem::replace(&mut features, units), units))
             .collect();
-        Ok(match outputs > 1 && *dueling {
-            true => Network {
-                hidden,
-                value: layer(features, 1),
-                advantage: Some(layer(features, outputs)),
-            },
-            false => Network {
-                hidden,
-                value: layer(features, outputs),
-                advantage: None,
-            },
+        let is_dueling = outputs > 1 && *dueling;
+        Ok(Network {
+            hidden,
+            value: layer(features, if is_dueling { 1 } else { outputs }),
+            advantage: is_dueling.then(|| layer(features, outputs)),
+            activation: *activation,
         })
     }
 
@@ -135,7 +162,7 @@ impl NetworkConfig {
     }
 }
 
-/// Fully connected layers with ReLU: a multilayer perceptron.
+/// Fully connected layers: a multilayer perceptron.
 #[derive(Module, Debug)]
 pub struct Network {
     hidden: Vec<Linear>,
@@ -143,6 +170,8 @@ pub struct Network {
     value: Linear,
     /// The advantage of each action, with dueling heads.
     advantage: Option<Linear>,
+    #[module(skip)]
+    activation: Activation,
 }
 
 impl Network {
@@ -156,6 +185,7 @@ impl Network {
         NetworkConfig {
             hidden,
             dueling: self.advantage.is_some(),
+            activation: self.activation,
         }
     }
 
@@ -165,7 +195,7 @@ impl Network {
         let mut layers: Vec<Tensor<2>> = Vec::new();
         for layer in &self.hidden {
             let below = layers.last().unwrap_or(&observations).clone();
-            layers.push(relu(layer.forward(below)));
+            layers.push(self.activation.of(layer.forward(below)));
         }
         let features = layers.last().expect("there is a hidden layer").clone();
         let weights = self.value.weight.val().transpose().narrow(0, 0, 1);
@@ -175,10 +205,9 @@ impl Network {
 
 impl QNetwork for Network {
     fn q_values(&self, observations: Tensor<2>) -> Tensor<2> {
-        let features = self
-            .hidden
-            .iter()
-            .fold(observations, |x, layer| relu(layer.forward(x)));
+        let features = self.hidden.iter().fold(observations, |x, layer| {
+            self.activation.of(layer.forward(x))
+        });
         let value = self.value.forward(features.clone());
         let Some(advantage) = &self.advantage else {
             return value;
@@ -228,6 +257,7 @@ mod tests {
             let config = NetworkConfig {
                 hidden: vec![9, 2],
                 dueling,
+                activation: Activation::Tanh,
             };
             let network = config.build(space, outputs, 0, &Device::flex()).unwrap();
             assert_eq!(network.config(), config);
@@ -243,7 +273,7 @@ mod tests {
         }
         let huge = NetworkConfig {
             hidden: vec![usize::MAX, 1 << 40],
-            dueling: true,
+            ..NetworkConfig::default()
         };
         assert!(
             huge.build(space, 3, 0, &Device::flex())
@@ -262,7 +292,7 @@ mod tests {
         let device = Device::flex();
         let network = NetworkConfig {
             hidden: vec![5],
-            dueling: true,
+            ..NetworkConfig::default()
         }
         .build(space, 3, 0, &device)
         .unwrap();

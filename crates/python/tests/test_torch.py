@@ -69,6 +69,29 @@ def test_plain_networks_of_q_values_are_agents(tmp_path, observations):
     assert np.abs(hognose.load_agent(tmp_path / "own.safetensors").q_values(observations) - expected).max() < 1e-5
 
 
+def test_a_policy_of_stable_baselines3_is_an_agent(tmp_path, observations):
+    import torch
+    from stable_baselines3 import PPO
+
+    import hognose.sb3
+    import hognose.torch as there
+
+    envs = hognose.sb3.make_vec_env(4, seed=0, width=5, height=5)
+    policy = PPO("MlpPolicy", envs, n_steps=32, device="cpu").learn(128).policy
+    path = tmp_path / "own.safetensors"
+    module = torch.nn.Sequential(policy.mlp_extractor.policy_net, policy.action_net)
+    there.save(module, there.spec(CONFIG), path)
+    agent = hognose.load_agent(path)
+    assert agent.network["activation"] == "tanh"
+    with torch.no_grad():
+        expected = module(torch.from_numpy(observations)).numpy()
+        assert np.array_equal(there.load(path)(torch.from_numpy(observations)).numpy(), expected)
+    assert np.abs(agent.q_values(observations) - expected).max() < 1e-5
+    assert np.abs(by_onnx(path, observations) - expected).max() < 1e-5
+    seen = envs.reset()
+    assert np.array_equal(agent.q_values(seen).argmax(1), policy.predict(seen, deterministic=True)[0])
+
+
 def test_a_network_of_stable_baselines3_is_an_agent(tmp_path):
     from stable_baselines3 import DQN
 
@@ -110,8 +133,11 @@ def test_mismatched_networks_are_refused(tmp_path):
             there.save(module, spec, path)
         assert not path.exists()
 
-    refused("expected a hognose.torch.QNetwork or an nn.Sequential", nn.Sequential(nn.Linear(506, 3)))
-    refused("expected a hognose.torch.QNetwork", nn.Sequential(nn.Linear(506, 9), nn.Tanh(), nn.Linear(9, 3)))
+    refused("expected a hognose.torch.QNetwork, or an nn.Sequential", nn.Sequential(nn.Linear(506, 3)))
+    refused("expected a hognose.torch.QNetwork", nn.Sequential(nn.Linear(506, 9), nn.Sigmoid(), nn.Linear(9, 3)))
+    mixed = [nn.Linear(506, 9), nn.Tanh(), nn.Linear(9, 9), nn.ReLU(), nn.Linear(9, 3)]
+    refused("expected a hognose.torch.QNetwork", nn.Sequential(*mixed))
+    refused("expected a hognose.torch.QNetwork", nn.Linear(506, 3))
     refused("hidden.0.weight", nn.Sequential(nn.Linear(505, 9), nn.ReLU(), nn.Linear(9, 3)))
     refused("value", nn.Sequential(nn.Linear(506, 9), nn.ReLU(), nn.Linear(9, 4)))
     plain = nn.Sequential(nn.Linear(506, 9), nn.ReLU(), nn.Linear(9, 3))

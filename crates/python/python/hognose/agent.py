@@ -23,8 +23,8 @@ class Agent:
             ``action``, ``mask``; ``afterstates`` (its rewards) if it evaluates positions after a move, ``plans`` if it
             chooses among plans, and ``both_images`` if it averages its network's outputs for a position and for the
             mirror image.
-        network: The architecture of its network: the units of its ``hidden`` layers, and whether its head is
-            ``dueling``.
+        network: The architecture of its network: the units of its ``hidden`` layers, whether its head is
+            ``dueling``, and its ``activation`` if that is not ``relu``.
         inputs: The shapes of its network: (planes, rows, columns), scalars, and outputs.
     """
 

@@ -38,7 +38,7 @@ def save(name: str | os.PathLike[str], path: str | os.PathLike[str]) -> None:
 
     x = "observations"
     for layer in range(len(agent.network["hidden"])):
-        x = graph.add("Relu", linear(f"hidden.{layer}", x))
+        x = graph.add(agent.network.get("activation", "relu").capitalize(), linear(f"hidden.{layer}", x))
     if agent.network["dueling"]:
         advantage = linear("advantage", x)
         centered = graph.add("Sub", advantage, graph.add("ReduceMean", advantage, *graph.integers([1]), keepdims=1))

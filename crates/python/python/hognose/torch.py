@@ -11,8 +11,8 @@
 
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Literal
 
 import numpy as np
 import torch
@@ -26,7 +26,7 @@ __all__ = ["QNetwork", "load", "save", "spec"]
 
 
 class QNetwork(nn.Module):
-    """The network of hognose's agents: fully connected layers with ReLU.
+    """The network of hognose's agents: fully connected layers.
 
     Dueling heads compute several outputs as value + advantage - mean advantage (Wang et al., 2016).
 
@@ -35,13 +35,23 @@ class QNetwork(nn.Module):
         outputs: The number of outputs: one for each action, or 1 to evaluate positions.
         hidden: The units of each hidden layer.
         dueling: Whether to use dueling heads if there are several outputs.
+        activation: What follows each hidden layer.
     """
 
-    def __init__(self, inputs: int, outputs: int, *, hidden: Sequence[int], dueling: bool = True) -> None:
+    def __init__(
+        self,
+        inputs: int,
+        outputs: int,
+        *,
+        hidden: Sequence[int],
+        dueling: bool = True,
+        activation: Literal["relu", "tanh"] = "relu",
+    ) -> None:
         super().__init__()
         widths = [inputs, *hidden]
         self.hidden = nn.ModuleList(nn.Linear(before, after) for before, after in zip(widths, widths[1:]))
         self.dueling = dueling and outputs > 1
+        self.activation = activation
         self.value = nn.Linear(widths[-1], 1 if self.dueling else outputs)
         if self.dueling:
             self.advantage = nn.Linear(widths[-1], outputs)
@@ -50,7 +60,7 @@ class QNetwork(nn.Module):
         """Returns the outputs for observations, rows x inputs."""
         x = observations
         for layer in self.hidden:
-            x = torch.relu(layer(x))
+            x = torch.relu(layer(x)) if self.activation == "relu" else torch.tanh(layer(x))
         value: Tensor = self.value(x)
         if not self.dueling:
             return value
@@ -66,9 +76,7 @@ def load(name: str | os.PathLike[str]) -> QNetwork:
     """
     agent = load_agent(name)
     (planes, rows, columns), scalars, outputs = agent.inputs
-    network = agent.network
-    inputs = planes * rows * columns + scalars
-    module = QNetwork(inputs, outputs, hidden=network["hidden"], dueling=network["dueling"])
+    module = QNetwork(planes * rows * columns + scalars, outputs, **agent.network)
     weights = agent.weights()
     with torch.no_grad():
         for path, parameter in module.named_parameters():
@@ -103,8 +111,10 @@ def save(module: nn.Module, spec: Mapping[str, Any], path: str | os.PathLike[str
     """Writes a network to a policy file, which the binary, the page and :func:`hognose.evaluate` play as ``dqn:PATH``.
 
     Args:
-        module: A :class:`QNetwork`, or an ``nn.Sequential`` of ``Linear`` layers with a ``ReLU`` after each except the
-            last, from flat observations (an ``nn.Flatten`` may come first) to a Q-value for each action.
+        module: A :class:`QNetwork`, or an ``nn.Sequential``, nested or not, of ``Linear`` layers with a ``ReLU`` or a
+            ``Tanh`` after each except the last, from flat observations (an ``nn.Flatten`` may come first) to a Q-value
+            for each action, or to a logit: agents take the action with the highest output. For PPO of
+            Stable-Baselines3 it is ``nn.Sequential(policy.mlp_extractor.policy_net, policy.action_net)``.
         spec: The specification: :func:`spec` of an environment, or ``spec`` of an agent.
         path: The file, which is replaced if it exists.
 
@@ -115,7 +125,7 @@ def save(module: nn.Module, spec: Mapping[str, Any], path: str | os.PathLike[str
     expect_agents("write an agent")
     network = module if isinstance(module, QNetwork) else _plain(module)
     hidden = [layer.out_features for layer in _linear(network.hidden)]
-    description = {"hidden": hidden, "dueling": network.dueling}
+    description = {"hidden": hidden, "dueling": network.dueling, "activation": network.activation}
     # Matrices in policy files are inputs x outputs.
     arrays = {path: parameter.detach().to("cpu", torch.float32).numpy() for path, parameter in network.named_parameters()}
     weights = {path: np.ascontiguousarray(array.T) for path, array in arrays.items()}
@@ -126,19 +136,29 @@ def _linear(layers: Iterable[nn.Module]) -> list[nn.Linear]:
     return [layer for layer in layers if isinstance(layer, nn.Linear)]
 
 
+def _flat(module: nn.Module) -> Iterator[nn.Module]:
+    """Yields the layers of a network in order, also of those within it."""
+    if isinstance(module, nn.Sequential):
+        for layer in module:
+            yield from _flat(layer)
+    elif not isinstance(module, nn.Flatten):
+        yield module
+
+
 def _plain(module: nn.Module) -> QNetwork:
     """Converts a plain network to one without dueling heads."""
-    layers = [layer for layer in module.children() if not isinstance(layer, nn.Flatten)]
-    kinds = [nn.Linear if index % 2 == 0 else nn.ReLU for index in range(len(layers))]
-    fits = isinstance(module, nn.Sequential) and all(map(isinstance, layers, kinds)) and len(layers) % 2 == 1
+    layers = list(_flat(module))
+    activation: Literal["relu", "tanh"] = "tanh" if any(isinstance(layer, nn.Tanh) for layer in layers) else "relu"
+    kinds = [nn.Linear, nn.Tanh if activation == "tanh" else nn.ReLU]
+    fits = all(isinstance(layer, kinds[index % 2]) for index, layer in enumerate(layers)) and len(layers) % 2 == 1
     if not fits or len(layers) < 3 or any(layer.bias is None for layer in _linear(layers)):
         raise ValueError(
-            "expected a hognose.torch.QNetwork or an nn.Sequential of Linear layers with a ReLU after each except "
-            f"the last, got {module}"
+            "expected a hognose.torch.QNetwork, or an nn.Sequential of Linear layers with a ReLU after each except "
+            f"the last, or a Tanh after each, got {module}"
         )
     *hidden, last = _linear(layers)
     sizes = [layer.out_features for layer in hidden]
-    network = QNetwork(hidden[0].in_features, last.out_features, hidden=sizes, dueling=False)
+    network = QNetwork(hidden[0].in_features, last.out_features, hidden=sizes, dueling=False, activation=activation)
     with torch.no_grad():
         for own, theirs in zip([*_linear(network.hidden), network.value], [*hidden, last], strict=True):
             own.load_state_dict(theirs.state_dict())
