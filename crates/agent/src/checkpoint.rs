@@ -167,6 +167,8 @@ impl<N: QNetwork> Trainer<N> {
         {
             return Err(corrupt("the size of the replay buffer differs"));
         }
+        self.enter_stage(state.counters.progress.step)
+            .map_err(|error| corrupt(&error.to_string()))?;
         self.rollout
             .envs
             .restore(state.environments)

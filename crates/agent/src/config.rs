@@ -1,5 +1,7 @@
 //! The configuration of training, apart from the environment and the network.
 
+use hognose_env::StartPosition;
+use hognose_game::BoardRange;
 use serde::{Deserialize, Serialize};
 
 /// The configuration of training, with defaults for 6x6. Counts are environment steps (moves, or
@@ -67,6 +69,11 @@ pub struct TrainConfig {
     pub target: TargetSync,
     /// The replay buffer.
     pub replay: ReplayConfig,
+    /// Stages of a curriculum, which differ from the environment, in order; after the last one, the
+    /// environment is as configured. Games that choose weights are always of that one. If actions
+    /// are plans, there are no stages.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub stages: Vec<Stage>,
     /// Environment steps between evaluations.
     pub evaluate_every: u64,
     /// Games per evaluation that chooses the best weights.
@@ -231,6 +238,38 @@ pub struct ReplayConfig {
     pub importance_exponent: f32,
 }
 
+/// What the environment changes until training has taken a number of steps. Episodes that are under
+/// way when a stage ends go on as they began.
+///
+/// ```
+/// use hognose_agent::{Stage, TrainConfig};
+///
+/// let small = Stage {
+///     until: 256_000,
+///     boards: Some(vec!["4x4..6x6".parse()?]),
+///     ..Stage::default()
+/// };
+/// let config = TrainConfig { stages: vec![small], ..TrainConfig::default() };
+/// assert!(config.validate().is_ok());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Stage {
+    /// Environment steps since the beginning of training at which the stage ends.
+    pub until: u64,
+    /// Replaces [`EnvConfig::boards`](hognose_env::EnvConfig::boards); they must be among those.
+    pub boards: Option<Vec<BoardRange>>,
+    /// Replaces [`EnvConfig::starts`](hognose_env::EnvConfig::starts).
+    pub starts: Option<Vec<StartPosition>>,
+    /// Replaces [`EnvConfig::start_share`](hognose_env::EnvConfig::start_share).
+    pub start_share: Option<f64>,
+    /// Replaces [`EnvConfig::time_limit`](hognose_env::EnvConfig::time_limit).
+    pub time_limit: Option<u32>,
+    /// Replaces [`EnvConfig::starvation`](hognose_env::EnvConfig::starvation).
+    pub starvation: Option<u32>,
+}
+
 impl Default for TrainConfig {
     fn default() -> TrainConfig {
         TrainConfig {
@@ -254,6 +293,7 @@ impl Default for TrainConfig {
             epsilon: Epsilon::default(),
             target: TargetSync::Hard { every: 1000 },
             replay: ReplayConfig::default(),
+            stages: Vec::new(),
             evaluate_every: 128_000,
             evaluation_games: 200,
             checkpoint_every: 128_000,
@@ -466,6 +506,16 @@ impl TrainConfig {
         ];
         check_sizes(&sizes)?;
         self.plans.validate()?;
+        let fits = self.stages.is_empty() || self.actions == Actions::Moves;
+        let expected = "empty if train.actions is \"plans\"";
+        let got = format!("{} stages", self.stages.len());
+        check(fits, "train.stages", expected, &got)?;
+        let mut last = 0;
+        for &Stage { until, .. } in &self.stages {
+            let expected = "above 0, and above that of the stage before";
+            check(until > last, "train.stages.until", expected, &until)?;
+            last = until;
+        }
         let is_of_actions = self.actions == Actions::Moves && self.values == Values::Actions;
         let taken = is_of_actions && self.bootstrap == Bootstrap::Taken;
         check(
@@ -538,6 +588,12 @@ impl TrainConfig {
     /// Returns the environment steps over which the learning rate and epsilon fall.
     pub fn schedule(&self) -> u64 {
         self.schedule_steps.unwrap_or(self.total_steps)
+    }
+
+    /// Returns the index of the stage after `step` environment steps; the number of stages after the
+    /// last one.
+    pub(crate) fn stage_at(&self, step: u64) -> usize {
+        self.stages.partition_point(|stage| stage.until <= step)
     }
 
     /// Returns the fraction of the schedule completed at `step`.

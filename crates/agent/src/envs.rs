@@ -13,8 +13,8 @@ use crate::network::QNetwork;
 use crate::solvers::Solvers;
 use crate::spec::AgentSpec;
 use afterstates::{AfterstateEnvs, AfterstateSnapshot};
-use hognose_env::{EnvConfig, EpisodeStats, Mask, Snapshot, VectorEnv};
-use hognose_game::Board;
+use hognose_env::{EnvConfig, EnvError, EpisodeStats, Mask, Snapshot, VectorEnv};
+use hognose_game::{Board, Rules};
 use moves::MoveEnvs;
 use plans::{PlanEnvs, PlanSnapshot};
 use serde::{Deserialize, Serialize};
@@ -36,10 +36,12 @@ pub(crate) enum Snapshots {
 }
 
 impl RolloutEnvs {
-    /// Creates as many games as the configuration says, before their first step.
+    /// Creates as many games as the configuration says, before their first step. `rules` are those
+    /// on all boards of the training.
     pub(crate) fn new(
         config: &TrainConfig,
         env: EnvConfig,
+        rules: &[Rules],
         spec: &AgentSpec,
         solvers: &Solvers,
         seed: u64,
@@ -53,9 +55,10 @@ impl RolloutEnvs {
         };
         Ok(match config.actions {
             Actions::Moves if spec.afterstates.is_some() => {
-                RolloutEnvs::Afterstates(AfterstateEnvs::new(vector_env(env)?, spec, config))
+                let env = vector_env(env)?;
+                RolloutEnvs::Afterstates(AfterstateEnvs::new(env, rules, spec, config))
             }
-            Actions::Moves => RolloutEnvs::Moves(MoveEnvs::new(vector_env(env)?)),
+            Actions::Moves => RolloutEnvs::Moves(MoveEnvs::new(vector_env(env)?, rules)),
             Actions::Plans => {
                 let plans = solvers.plans.as_ref().ok_or(TrainError::NoPlans)?;
                 RolloutEnvs::Plans(PlanEnvs::new(&env, spec, config, seed, || {
@@ -63,6 +66,15 @@ impl RolloutEnvs {
                 })?)
             }
         })
+    }
+
+    /// Changes the configuration of episodes that begin from now on; games of plans have only one.
+    pub(crate) fn configure(&mut self, config: &EnvConfig) -> Result<(), EnvError> {
+        match self {
+            RolloutEnvs::Moves(envs) => envs.env.configure(config.clone()),
+            RolloutEnvs::Afterstates(envs) => envs.env.configure(config.clone()),
+            RolloutEnvs::Plans(_) => Ok(()),
+        }
     }
 
     /// Takes one action in every game and passes each transition step to `store`: the game, its

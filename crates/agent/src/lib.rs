@@ -38,13 +38,14 @@ mod rollout;
 mod score;
 mod solvers;
 mod spec;
+mod stages;
 mod trainer;
 mod training;
 
 pub use agent::{Agent, MoveAgent, PlanAgent};
 pub use config::{
-    Actions, Bootstrap, ConfigError, Epsilon, LearningRate, PlanSearch, ReplayConfig, TargetSync,
-    TrainConfig, Values,
+    Actions, Bootstrap, ConfigError, Epsilon, LearningRate, PlanSearch, ReplayConfig, Stage,
+    TargetSync, TrainConfig, Values,
 };
 pub use device::{DEVICES, DeviceError, device};
 pub use dqn::GradientStep;

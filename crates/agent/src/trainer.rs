@@ -19,6 +19,7 @@ use crate::replay::is_priority;
 use crate::rollout::Rollout;
 use crate::solvers::Solvers;
 use crate::spec::AgentSpec;
+use crate::stages::envs_of_stages;
 use crate::training::{Curves, Progress, Training, start_threads};
 use burn::tensor::Device;
 use hognose_env::{Autoreset, EnvConfig, EnvError, EpisodeStats};
@@ -80,6 +81,10 @@ pub struct Trainer<N> {
     pub(crate) config: TrainConfig,
     pub(crate) seed: u64,
     pub(crate) env_config: EnvConfig,
+    /// The configuration of the environments in each stage, and after the last one.
+    stages: Vec<EnvConfig>,
+    /// The index of the stage whose configuration the environments have.
+    stage: usize,
     spec: AgentSpec,
     /// The description of the network, for the policy file.
     pub(crate) description: serde_json::Value,
@@ -171,13 +176,20 @@ impl<N: QNetwork> Trainer<N> {
             .into());
         }
         let rules = env_config.rules_on_boards().map_err(EnvError::from)?;
-        let envs = RolloutEnvs::new(
-            &config,
-            env_config.clone(),
-            &spec,
-            solvers,
-            rng::derive(seed, TRAINING, 0),
-        )?;
+        let stages = envs_of_stages(&config, &env_config)?;
+        let seed_of_envs = rng::derive(seed, TRAINING, 0);
+        let make = |config: &TrainConfig, env: &EnvConfig| {
+            RolloutEnvs::new(config, env.clone(), &rules, &spec, solvers, seed_of_envs)
+        };
+        // Later stages must not fail when training reaches them.
+        let one = TrainConfig {
+            num_envs: 1,
+            ..config.clone()
+        };
+        stages[1..]
+            .iter()
+            .try_for_each(|env| make(&one, env).map(drop))?;
+        let envs = make(&config, &stages[0])?;
         let online = network.train();
         let learner = Learner {
             target: online.valid(),
@@ -189,6 +201,8 @@ impl<N: QNetwork> Trainer<N> {
             config,
             seed,
             env_config,
+            stages,
+            stage: 0,
             spec,
             description,
             device: device.clone(),
@@ -334,6 +348,16 @@ impl<N: QNetwork> Trainer<N> {
                         .collect(),
                 };
             }
+        }
+        Ok(self.enter_stage(next_step)?)
+    }
+
+    /// Configures the environments for the stage that begins or goes on at this environment step.
+    pub(crate) fn enter_stage(&mut self, step: u64) -> Result<(), EnvError> {
+        let stage = self.config.stage_at(step);
+        if stage != self.stage {
+            self.rollout.envs.configure(&self.stages[stage])?;
+            self.stage = stage;
         }
         Ok(())
     }

@@ -6,7 +6,7 @@ use burn::nn::{Linear, LinearConfig};
 use burn::tensor::{Device, Tensor};
 use hognose_agent::{
     Actions, Agent, AgentSpec, Bootstrap, LearningRate, MakePlans, Metric, MoveAgent,
-    NetworkConfig, PlanSearch, QNetwork, ReplayConfig, Solvers, TargetSync, TrainConfig,
+    NetworkConfig, PlanSearch, QNetwork, ReplayConfig, Solvers, Stage, TargetSync, TrainConfig,
     TrainError, Trainer, Training, Values, load_policy, load_policy_with, load_weights,
     save_policy, weights,
 };
@@ -179,6 +179,34 @@ fn on_boards((config, env, network): Setup) -> Setup {
     )
 }
 
+/// Returns a setup that begins on 3x3, and then with starts on 4x4.
+fn in_stages((config, env, network): Setup) -> Setup {
+    let start = StartPosition {
+        board: Some("4x4".parse().unwrap()),
+        body: vec![[1, 1], [1, 2]],
+        heading: None,
+        food: None,
+    };
+    let small = Stage {
+        until: 200,
+        boards: Some(vec!["3x3".parse().unwrap()]),
+        starvation: Some(7),
+        ..Stage::default()
+    };
+    let started = Stage {
+        until: 400,
+        starts: Some(vec![start]),
+        start_share: Some(0.9),
+        time_limit: Some(40),
+        ..Stage::default()
+    };
+    let config = TrainConfig {
+        stages: vec![small, started],
+        ..config
+    };
+    (config, env, network)
+}
+
 #[test]
 fn an_interrupted_run_ends_in_the_same_bytes() {
     let safe = |(config, env, network)| {
@@ -257,6 +285,11 @@ fn an_interrupted_run_ends_in_the_same_bytes() {
             on_boards(safe(afterstates(small(false)))),
         ),
         ("plans on boards", on_boards(plans(small(false)))),
+        ("stages", in_stages(on_boards(small(true)))),
+        (
+            "safe afterstates in stages",
+            in_stages(on_boards(safe(afterstates(small(false))))),
+        ),
     ] {
         let whole = tempfile::tempdir().unwrap();
         let reference = train(&mut trainer(&setup, 1), usize::MAX, whole.path()).unwrap();
@@ -375,6 +408,84 @@ fn what_can_not_be_trained_on_several_boards_is_refused() {
     };
     assert!(
         refusal(&config, &egocentric).starts_with("observation must have one shape for all boards")
+    );
+}
+
+/// Episodes that begin after the first stage draw their boards as configured, those before do not.
+#[test]
+fn a_stage_ends_at_its_step() {
+    let mut trainer = without_threads(&in_stages(on_boards(small(false))));
+    let mut areas = Vec::new();
+    while !trainer.finished() {
+        trainer.round().unwrap();
+        if let Some(last) = trainer.transitions().checked_sub(1) {
+            let position = trainer.position_of(last as u64);
+            areas.extend(position.map(|position| (trainer.step(), position.board().area())));
+        }
+    }
+    let early: Vec<_> = areas.iter().filter(|(step, _)| *step <= 200).collect();
+    assert!(
+        early.len() > 5 && early.iter().all(|(_, area)| *area == 9),
+        "{areas:?}"
+    );
+    assert!(areas.iter().any(|(_, area)| *area > 9), "{areas:?}");
+}
+
+#[test]
+fn stages_that_can_not_be_played_are_refused() {
+    let (config, env, network) = in_stages(on_boards(small(false)));
+    let refusal = |config: TrainConfig| {
+        let spec = AgentSpec::new(&env, &config);
+        let device = Device::flex();
+        let built = network.build(spec.inputs(), spec.outputs(), 3, &device);
+        let null = serde_json::Value::Null;
+        Trainer::new(
+            config,
+            env.clone(),
+            &solvers(),
+            built.unwrap(),
+            null,
+            3,
+            &device,
+        )
+        .err()
+        .unwrap()
+        .to_string()
+    };
+    let with = |stages| TrainConfig {
+        stages,
+        ..config.clone()
+    };
+    let [first, second] = &config.stages[..] else {
+        unreachable!()
+    };
+    let swapped = refusal(with(vec![second.clone(), first.clone()]));
+    let expected = "above 0, and above that of the stage before";
+    assert_eq!(
+        swapped,
+        format!("train.stages.until must be {expected}, got 200")
+    );
+    let elsewhere = Stage {
+        boards: Some(vec!["3x3".parse().unwrap(), "6x6".parse().unwrap()]),
+        ..first.clone()
+    };
+    assert_eq!(
+        refusal(with(vec![elsewhere])),
+        "train.stages.boards must be among env.boards, got 6x6"
+    );
+    let starved = Stage {
+        starvation: Some(0),
+        ..first.clone()
+    };
+    assert!(refusal(with(vec![starved])).contains("starvation"));
+    let plans = TrainConfig {
+        actions: Actions::Plans,
+        discount: 1.0,
+        ..config.clone()
+    };
+    assert_eq!(
+        refusal(plans),
+        "train.stages must be empty if train.actions is \"plans\", got 2 stages"
     );
 }
 

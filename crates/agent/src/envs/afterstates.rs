@@ -10,13 +10,13 @@ use crate::network_view::Inputs;
 use crate::packing::Packer;
 use crate::spec::AgentSpec;
 use hognose_env::{EnvError, EpisodeStats, Signal, Snapshot, VectorEnv};
-use hognose_game::Board;
+use hognose_game::{Board, Rules};
 
 /// Environments stepped move by move. Transitions lead from an afterstate either to a later
 /// position, whose best move is searched for when a batch is drawn (Q-learning), or to the next
 /// afterstate on the path taken (Sarsa).
 pub(crate) struct AfterstateEnvs {
-    env: VectorEnv,
+    pub(super) env: VectorEnv,
     spec: AgentSpec,
     inputs: Inputs,
     packer: Packer,
@@ -30,11 +30,16 @@ pub(crate) struct AfterstateEnvs {
 pub(crate) type AfterstateSnapshot = (Snapshot, Option<Vec<u8>>);
 
 impl AfterstateEnvs {
-    pub(crate) fn new(env: VectorEnv, spec: &AgentSpec, config: &TrainConfig) -> AfterstateEnvs {
+    pub(crate) fn new(
+        env: VectorEnv,
+        rules: &[Rules],
+        spec: &AgentSpec,
+        config: &TrainConfig,
+    ) -> AfterstateEnvs {
         AfterstateEnvs {
             inputs: Inputs::new(spec),
-            packer: Packer::of(spec, env.rules()),
-            positions: Packer::of_positions(spec, env.rules(), config),
+            packer: Packer::of(spec, rules),
+            positions: Packer::of_positions(spec, rules, config),
             spec: *spec,
             previous: vec![None; env.num_envs()],
             env,

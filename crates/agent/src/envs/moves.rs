@@ -7,11 +7,11 @@ use crate::network::QNetwork;
 use crate::network_view::NetworkView;
 use crate::packing::Packer;
 use hognose_env::{Buffers, EnvError, EpisodeStats, Snapshot, VectorEnv};
-use hognose_game::Board;
+use hognose_game::{Board, Rules};
 
 /// Environments stepped move by move, whose transitions lead from position to position.
 pub(crate) struct MoveEnvs {
-    env: VectorEnv,
+    pub(super) env: VectorEnv,
     buffers: Buffers<f32>,
     packer: Packer,
     /// The current state of each environment, packed, if known from the last step.
@@ -19,8 +19,8 @@ pub(crate) struct MoveEnvs {
 }
 
 impl MoveEnvs {
-    pub(crate) fn new(env: VectorEnv) -> MoveEnvs {
-        let packer = Packer::new(env.rules());
+    pub(crate) fn new(env: VectorEnv, rules: &[Rules]) -> MoveEnvs {
+        let packer = Packer::new(rules);
         let packed = vec![None; env.num_envs()];
         MoveEnvs {
             buffers: Buffers::new(&env),
