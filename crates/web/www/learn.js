@@ -8,7 +8,7 @@ import { about, calm, element, facts, field, iconButton, intro, listen, numberIn
 import { Refused } from "./engine.js";
 import { BatchView, Gauge, NetworkView } from "./inside.js";
 import { freeName, keep, load as loadAgent, ownBytes, ownPolicies, remove } from "./own.js";
-import { copy, download } from "./share.js";
+import { download } from "./share.js";
 import { Training } from "./training.js";
 import { SpeedSlider } from "./transport.js";
 import { opinionRows } from "./words.js";
@@ -118,7 +118,6 @@ export function open(root, page) {
   const raceButton = action("Race it against certified", () => go("race"));
   const watchButton = action("Watch it", () => go("watch"));
   const saveButton = action("Save it as a file", async () => save(await training.policy()));
-  const linkButton = action("Copy a link to these settings", () => copy(location.href, "Link copied. It trains the same agent, move by move.", page.say));
   const file = element("input", { type: "file", accept: ".safetensors", className: "visually-hidden", tabIndex: -1 });
   file.setAttribute("aria-hidden", "true");
   file.onchange = () => openFile(file.files[0]);
@@ -145,7 +144,7 @@ export function open(root, page) {
         field("Speed of the games", speed.input, speed.text),
         element("section", { className: "settings" },
           element("h2", {}, "Your agent"),
-          element("div", { className: "row" }, keepButton, raceButton, watchButton, saveButton, linkButton, loadButton, file),
+          element("div", { className: "row" }, keepButton, raceButton, watchButton, saveButton, loadButton, file),
           ownList),
         about(
           "A small neural network learns Snake from scratch, by double Q-learning with prioritized replay: it plays 64 games at once, and updates its weights after each step of all games. It values the position after each move, and plays the move with the highest value.",
@@ -404,7 +403,11 @@ export function open(root, page) {
   const stopListening = listen({ " ": toggle });
   return {
     choose: select,
-    share: async () => ({ text: `A neural network learns Snake on ${choices.board} in the browser. ${status.textContent}`.trim(), canvases: [canvas, firstCanvas] }),
+    share: async () => ({
+      text: `A neural network learns Snake on ${choices.board} in the browser. ${status.textContent}`.trim(),
+      note: "The link trains the same agent, move by move.",
+      canvases: [canvas, firstCanvas],
+    }),
     close() {
       loads += 1;
       stopListening();

@@ -5,7 +5,7 @@ import { Board, swatch } from "./board.js";
 import { Bars } from "./charts.js";
 import { Clock, inTurn } from "./clock.js";
 import { about, boardInput, element, facts, field, iconButton, intro, isTyping, numberInput, setIcon, tick } from "./elements.js";
-import { copy, download, resultLine } from "./share.js";
+import { download, resultLine } from "./share.js";
 import { directionOf, pad, swipes } from "./steer.js";
 import { endingOf, rulesOf, rulesText, worthRows, worthTable } from "./words.js";
 
@@ -95,7 +95,6 @@ export function open(root, page) {
   file.setAttribute("aria-hidden", "true");
   file.onchange = () => file.files[0]?.text().then(openRecord).then(() => (file.value = ""));
   const load = element("button", { type: "button", onclick: () => file.click() }, "Open a record …");
-  const link = element("button", { type: "button", onclick: () => copyLink() }, "Copy a link");
 
   root.append(
     element("div", { className: "two play" },
@@ -112,7 +111,7 @@ export function open(root, page) {
         element("fieldset", { className: "layers" }, element("legend", {}, "Show"), coachTick.label, reachTick.label),
         solving,
         worth,
-        element("div", { className: "row" }, save, load, file, link),
+        element("div", { className: "row" }, save, load, file),
         about(
           "Steer with the arrow keys or WASD, or by swiping over the board. Presses are queued, and none is lost. Space pauses. You win when the snake fills the board. After the end Enter, Space or a tap on the board begins the next game.",
           "The best scores stay in this browser: the greatest length on each board, and then the fewest steps. Games in which you went back, or asked the coach, don't count.",
@@ -438,12 +437,10 @@ export function open(root, page) {
     if (known?.end === null) await keep();
   }
 
-  async function copyLink() {
-    if (!game) return;
+  async function share() {
     await keep();
     const carries = choices.moves !== "" || (isLinkable && known.played === 0);
-    const leads = carries ? "It leads to this game." : "It leads to this board and seed. A link can't contain this game: save its record.";
-    await copy(location.href, `Link copied. ${leads}`, page.say);
+    return { text: resultLine(choices, known), note: carries ? "" : "A link can't contain this game: save its record." };
   }
 
   const KEYS = {
@@ -475,7 +472,7 @@ export function open(root, page) {
   document.addEventListener("visibilitychange", hide);
   return {
     choose: (chosen) => select(chosen),
-    share: async () => { await keep(); return { text: resultLine(choices, known) }; },
+    share,
     close() {
       removeEventListener("keydown", keydown);
       document.removeEventListener("visibilitychange", hide);

@@ -6,13 +6,13 @@ import { element } from "./elements.js";
 const [WIDTH, MARGIN] = [900, 30];
 
 /**
- * Creates the menu. `current()` resolves to what the part shares: a `text`, by default the page's title, and `canvases`, by
- * default all of `root`. `say` shows a message.
+ * Creates the menu. `current()` resolves to what the part shares: a `text`, by default the page's title, a `note` about the
+ * link, and `canvases`, by default all of `root`. `say` shows a message.
  */
 export function shareMenu(root, current, say) {
   const about = async () => {
-    const { text, canvases } = (await current()) ?? {};
-    return { text, canvases: canvases ?? [...root.querySelectorAll("canvas")], url: location.href };
+    const { text, note = "", canvases } = (await current()) ?? {};
+    return { text, note, canvases: canvases ?? [...root.querySelectorAll("canvas")], url: location.href };
   };
   const act = (label, then) => element("button", { type: "button", onclick: async () => {
     menu.open = false;
@@ -20,9 +20,15 @@ export function shareMenu(root, current, say) {
   } }, label);
   const menu = element("details", { className: "share" }, element("summary", {}, "Share"),
     element("div", { className: "menu" },
-      act("Copy a link", async ({ text, url }) => {
+      act("Copy a link", async ({ text, note, url }) => {
         const words = text ? `${text} ${url}` : url;
-        await copy(words, `Copied: ${words}`, say);
+        const seconds = 4;
+        try {
+          await navigator.clipboard.writeText(words);
+          say(`Copied: ${words} ${note}`, { seconds });
+        } catch {
+          say("The browser does not allow copying. The page's address is the link.", { seconds });
+        }
       }),
       act("Save a picture", async ({ text, canvases }) => {
         if (canvases.length === 0) return;
@@ -33,17 +39,6 @@ export function shareMenu(root, current, say) {
   addEventListener("pointerdown", ({ target }) => menu.contains(target) || (menu.open = false));
   menu.addEventListener("keydown", ({ key }) => key === "Escape" && (menu.open = false));
   return menu;
-}
-
-/** Copies words, and shows a message that they were copied, or that the browser forbids it. */
-export async function copy(words, copied, say) {
-  const seconds = 4;
-  try {
-    await navigator.clipboard.writeText(words);
-    say(copied, { seconds });
-  } catch {
-    say("The browser does not allow copying. The page's address is the link.", { seconds });
-  }
 }
 
 /** Saves a blob as a file. */
