@@ -10,8 +10,12 @@ const MOST_THREADS: usize = 256;
 pub(crate) struct Workers {
     /// Indexed by thread, then by board.
     encoders: Vec<Vec<Encoder>>,
-    pool: Option<ThreadPool>,
-    /// The process in which the pool started. Its threads don't survive a fork.
+    pool: Option<Pool>,
+}
+
+struct Pool {
+    threads: ThreadPool,
+    /// The process in which they started. They don't survive a fork.
     process: u32,
 }
 
@@ -29,7 +33,6 @@ impl Workers {
         Workers {
             encoders: vec![encoders],
             pool: None,
-            process: std::process::id(),
         }
     }
 
@@ -78,11 +81,11 @@ impl Workers {
             // Without threads, the current one does all the work.
             self.pool = start(self.encoders.len() - 1).ok();
         }
-        let Some(pool) = self.pool.as_ref().filter(|_| parts > 1) else {
+        let Some(Pool { threads, .. }) = self.pool.as_ref().filter(|_| parts > 1) else {
             return act(work, &mut self.encoders[0]);
         };
         let act = &act;
-        pool.in_place_scope(|scope| {
+        threads.in_place_scope(|scope| {
             let mut rest = work;
             let (mine, others) = self.encoders.split_first_mut().expect("own encoders");
             for (parts, encoders) in (2..=parts).rev().zip(others) {
@@ -98,13 +101,11 @@ impl Workers {
     /// Forgets a pool whose threads did not survive a fork: they would never answer. Returns whether
     /// there was one.
     fn abandon_lost_threads(&mut self) -> bool {
-        let process = std::process::id();
-        let lost = self.process != process && self.pool.is_some();
-        if lost {
-            std::mem::forget(self.pool.take());
-        }
-        self.process = process;
-        lost
+        // WebAssembly has no processes, and no pools.
+        let lost = self.pool.take_if(|pool| pool.process != std::process::id());
+        let any = lost.is_some();
+        std::mem::forget(lost);
+        any
     }
 }
 
@@ -114,6 +115,9 @@ impl Drop for Workers {
     }
 }
 
-fn start(threads: usize) -> Result<ThreadPool, ThreadPoolBuildError> {
-    ThreadPoolBuilder::new().num_threads(threads).build()
+fn start(threads: usize) -> Result<Pool, ThreadPoolBuildError> {
+    Ok(Pool {
+        threads: ThreadPoolBuilder::new().num_threads(threads).build()?,
+        process: std::process::id(),
+    })
 }
