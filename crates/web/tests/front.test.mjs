@@ -77,7 +77,7 @@ test("every part can be shared: its link, a line, and a picture", async () => {
 
 test("the board of the day has one result line", async () => {
   const page = await openPage("", { permissions: ["clipboard-read", "clipboard-write"] });
-  await page.getByRole("link", { name: "Today's board" }).click();
+  await page.getByRole("link", { name: "Play today's board" }).click();
   await until(() => /#play\?board=6x6&seed=20\d{6}$/.test(page.url()), "the date as seed");
   await until(async () => (await page.locator(".status").textContent()).includes("to begin"), "the board");
   await page.keyboard.press("ArrowUp");

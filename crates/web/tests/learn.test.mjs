@@ -37,7 +37,7 @@ test("an agent learns 5x5 with all moves, and what it does is shown", { skip }, 
   assert.match(text, /epsilon 0\.\d+: \d+\.\d\s% of the moves are random/);
   assert.match(text, /[\d,]+ of 50,000 transitions/);
   assert.match(text, /\d+ of 100 gradient steps to the next copy, [1-9]/);
-  assert.match(text, /1: predicted -?\d+\.\d\d, target -?\d+\.\d\d, error [+-]?\d/);
+  assert.match(text, /1: predicted -?\d+\.\d\d, TD target -?\d+\.\d\d, TD error [+-]?\d/);
   await until(async () => (await inside.locator("circle.dot").count()) >= 128, "a dot for each transition");
   await until(async () => (await inside.locator("tr.best").count()) === 1, "the best move");
   await until(async () => /random move|best move/.test(await page.locator(".games").textContent()), "a move");

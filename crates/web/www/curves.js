@@ -76,8 +76,8 @@ export class Scatter extends Chart {
     ]);
     return [
       ...grid,
-      text({ x: (LEFT + this.width - RIGHT) / 2, y: this.height - 6, "text-anchor": "middle" }, "predicted value"),
-      text({ x: 0, y: 0, "text-anchor": "middle", transform: `translate(11 ${(this.height - BOTTOM) / 2}) rotate(-90)` }, "target"),
+      text({ x: (LEFT + this.width - RIGHT) / 2, y: this.height - 6, "text-anchor": "middle" }, "predicted Q-value"),
+      text({ x: 0, y: 0, "text-anchor": "middle", transform: `translate(11 ${(this.height - BOTTOM) / 2}) rotate(-90)` }, "TD target"),
       svg("path", { class: "optimum", d: `M${x(low)} ${y(low)}L${x(high)} ${y(high)}` }),
       ...dots, ...rings,
     ];

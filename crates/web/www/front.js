@@ -69,13 +69,13 @@ export function open(root, page) {
       element("h1", {}, "This snake never loses. Can you beat it?"),
       opening.element,
       element("div", { className: "claim" },
-        element("p", {}, "It plans ahead, and always knows a way to fill the whole board."),
-        element("p", { className: "row" }, go("Play against it", "#play", true), go("Today's board", format("play", daily())), go("Watch it race", "#race")),
-        element("p", { className: "note" }, "Tap the board to pause. ", element("a", { href: "#story" }, "How does it work?")))),
+        element("p", {}, "It plans ahead, and always knows a way to fill the whole board. Here it needs about 400 steps."),
+        element("p", { className: "row" }, go("Play against it", "#play?board=8x8", true), go("Play today's board", format("play", daily())), go("Watch it race", "#race")),
+        element("p", { className: "note" }, "Orange is its way to the food, gray the way on that would fill the board. Tap the board to pause. ", element("a", { href: "#story" }, "How does it work?")))),
     element("section", { className: "story", id: "story", "aria-label": "How it works" }, ...STORY.map((step, index) => chapter(step, index + 1))),
     element("section", { className: "ending" },
       element("h2", {}, "Your turn"),
-      element("p", { className: "row" }, go("Play", "#play", true), go("Let policies race", "#race"), go("Duel against a bot", "#duel"), hasAgents && go("Train an agent", "#learn")),
+      element("p", { className: "row" }, go("Play", "#play", true), go("Let snakes race", "#race"), go("Duel against a bot", "#duel"), hasAgents && go("Train an agent", "#learn")),
       element("p", {}, ...links())),
   );
   root.querySelector(".claim a[href='#story']").onclick = (event) => {

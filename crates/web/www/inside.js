@@ -28,7 +28,7 @@ export class Gauge {
 
 /** The batch of the last gradient step: predictions beside targets, and the boards of the largest errors. */
 export class BatchView {
-  #scatter = new Scatter("The batch: predicted values and their targets");
+  #scatter = new Scatter("The batch: predicted values and their TD targets");
   #boards;
   #texts;
   #size;
@@ -51,7 +51,7 @@ export class BatchView {
     samples.forEach(([index, picture], number) => {
       this.#boards[number].show(Float32Array.from(picture));
       const error = targets[index] - predicted[index];
-      this.#texts[number].textContent = `${number + 1}: predicted ${predicted[index].toFixed(2)}, target ${targets[index].toFixed(2)}, error ${error > 0 ? "+" : ""}${error.toFixed(2)}`;
+      this.#texts[number].textContent = `${number + 1}: predicted ${predicted[index].toFixed(2)}, TD target ${targets[index].toFixed(2)}, TD error ${error > 0 ? "+" : ""}${error.toFixed(2)}`;
     });
   }
 }

@@ -18,7 +18,7 @@ export const USUAL = { board: "4x4", moves: "free", seed: 0, speed: 8, pace: 3, 
 
 const BOARDS = ["4x4", "5x5"];
 const MOVES = {
-  free: ["All moves", "All that do not lose at once. The agent can still trap itself."],
+  free: ["All moves", "Only those that lose at once are masked. The agent can still trap itself."],
   safe: ["Safe moves only", "They keep a win certain, so the agent can't lose."],
 };
 /** What sliders change: their values, and the settings of `hognose train` for a value. */
@@ -105,12 +105,12 @@ export function open(root, page) {
   const caption = (text) => element("h2", { className: "caption" }, text);
   const part = (title, text, ...its) => element("li", {}, element("h2", {}, title), element("p", { className: "note" }, text), ...its);
   const inside = element("ol", { className: "inside" },
-    part("It plays", "64 games at once. With the probability epsilon a move is random, to find out where it leads.", epsilon.element),
+    part("It plays", "64 games at once, each by the move with the highest Q-value. With the probability epsilon the move is random instead, to find out where it leads (epsilon-greedy).", epsilon.element),
     part("It remembers", "Every transition goes into the replay buffer, and pushes out the oldest one when the buffer is full.", buffer.element),
-    part("It draws a batch", "The dots are 128 transitions from the buffer. The target of each is the rewards of the next steps, plus what the target network expects after them. A dot on the line has no error; those with large errors are drawn more often.", batch.element),
-    part("It corrects itself", "A gradient step moves the predictions of the batch towards their targets. The loss is the mean error of the batches.", loss.element),
+    part("It draws a batch", "The dots are 128 transitions from the buffer. The TD target of each is the rewards of the next n steps, plus the Q-value of the best move after them, all discounted. The best move is the network's choice, and the target network values it (double Q-learning). The TD error is the distance from the line; transitions with large ones are drawn more often (prioritized replay).", batch.element),
+    part("It corrects itself", "A gradient step moves the predictions of the batch towards their targets. The loss is the mean Huber loss of the TD errors: half the square, but linear beyond 1.", loss.element),
     part("It copies itself", "Targets come from an older copy of the network, the target network, so that they hold still for a while.", target.element),
-    part("Its network", "For the board above: what the network sees after the best move (turned so that the snake faces up, with its head in the middle), and what its units make of each move. Blue units are active. The parts of the value add up to it: green ones speak for the move, orange ones against it.", network.element),
+    part("Its network", "It values the position after each move: the Q-value is the reward of the move, plus that value, discounted. For the board above: what the network sees after the best move (turned so that the snake faces up, with its head in the middle), and what its units make of each move. Blue units are active. The parts of the value add up to it: green ones speak for the move, orange ones against it.", network.element),
   );
 
   const command = element("code");
@@ -126,7 +126,7 @@ export function open(root, page) {
 
   root.append(
     element("div", { className: "two learn" },
-      intro("Learn", "A small neural network learns Snake from scratch, in your browser. See how."),
+      intro("Learn", "A small neural network learns Snake from scratch in your browser, by deep Q-learning (DQN). See how."),
       element("div", { className: "stage" },
         element("div", { className: "games" },
           element("figure", {}, canvas, gameText),
