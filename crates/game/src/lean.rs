@@ -2,7 +2,8 @@
 
 use crate::game::{food_draws, start_of};
 use crate::{
-    Board, Cause, Cell, Direction, Directions, Event, Game, Position, Rules, Seed, Status, rng,
+    Board, Cause, Cell, Direction, Directions, Event, Game, Position, Rules, Seed, Sight, Status,
+    rng,
 };
 use std::sync::Arc;
 
@@ -201,9 +202,6 @@ impl<const N: usize> LeanGame<N> {
         foods
             .iter()
             .for_each(|food| self.cells[food.index()] = FOOD);
-        if self.len() == area {
-            self.status = Status::Won;
-        }
     }
 
     fn begin(&mut self, seed: Seed) {
@@ -368,12 +366,6 @@ impl<const N: usize> LeanGame<N> {
         Cell(self.head)
     }
 
-    /// Returns the last cell of the body.
-    #[inline]
-    pub fn tail(&self) -> Cell {
-        self.cell_left_after(1)
-    }
-
     /// Returns the foods in order of appearance.
     #[inline]
     pub fn foods(&self) -> &[Cell] {
@@ -405,11 +397,5 @@ impl<const N: usize> LeanGame<N> {
     #[inline]
     fn cell_stamped(&self, stamp: u32) -> Cell {
         Cell(self.trail[at::<N>(stamp as u16)])
-    }
-
-    /// Returns the body from head to tail.
-    #[inline]
-    pub fn body(&self) -> impl DoubleEndedIterator<Item = Cell> + ExactSizeIterator + '_ {
-        (0..self.len()).map(|behind| self.body_cell(behind))
     }
 }
