@@ -22,7 +22,7 @@ use std::ops::Range;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(into = "RulesText", try_from = "RulesText")]
+#[serde(try_from = "RulesText")]
 pub struct Rules {
     board: Board,
     start: Start,
@@ -281,7 +281,7 @@ impl std::fmt::Display for Rules {
     }
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RulesText {
     board: Board,
@@ -306,23 +306,6 @@ fn default_tail_entry() -> bool {
 
 fn default_foods() -> u16 {
     1
-}
-
-impl From<Rules> for RulesText {
-    fn from(rules: Rules) -> RulesText {
-        let Rules {
-            board,
-            start,
-            tail_entry,
-            foods,
-        } = rules;
-        RulesText {
-            board,
-            start,
-            tail_entry,
-            foods,
-        }
-    }
 }
 
 impl TryFrom<RulesText> for Rules {

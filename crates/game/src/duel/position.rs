@@ -1,10 +1,12 @@
 //! A position of a duel: what both players see, and what a step does to it.
 
+use super::text::DuelPositionText;
 use crate::duel::{
     DuelBody, DuelCause, DuelEvent, DuelPositionError, DuelRules, Food, MIN_LENGTH, MOST_GROWTH,
     Outcome, Seat,
 };
 use crate::{Board, Cell, Direction, Directions, Snake};
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// Rules, two snakes, foods, and two counters: steps, and steps since anyone ate. Stepping is
@@ -24,7 +26,8 @@ use std::sync::Arc;
 /// position.undo();
 /// assert_eq!(position, before);
 /// ```
-#[derive(Clone)]
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(into = "DuelPositionText", try_from = "DuelPositionText")]
 pub struct DuelPosition {
     rules: DuelRules,
     snakes: [Snake; 2],
