@@ -73,15 +73,11 @@ impl<const N: usize> LeanRules<N> {
             N.is_power_of_two() && N <= 1 << 14 && N > area,
             "N must be a power of two above {area} cells and at most 16384, got {N}"
         );
-        let number = |cell, direction| {
-            board
-                .neighbor(cell, direction)
-                .map_or(area as u16, |cell| cell.0)
-        };
-        let around = |cell| Direction::ALL.map(|direction| number(cell, direction));
-        let mut cells: Vec<[u16; 4]> = board.cells().map(around).collect();
-        cells.resize(N, [0; 4]);
-        let around = cells.try_into().expect("N entries");
+        let outside = Cell(area as u16);
+        let mut around = [[0; 4]; N];
+        for (around, cell) in around.iter_mut().zip(board.cells()) {
+            *around = Direction::ALL.map(|to| board.neighbor(cell, to).unwrap_or(outside).0);
+        }
         LeanRules {
             rules,
             around,
