@@ -5,15 +5,13 @@ use crate::env_game::EnvGame;
 use crate::episode::{Episode, Flags, Limits};
 use crate::share::Workers;
 use crate::snapshot::{Terms, Version};
-use crate::vectorized::{Env, Rows, Settled, Spec};
+use crate::vectorized::{Env, Rows, Settled, Spec, kind};
 use crate::{
     ActionKind, ConfigError, Element, Encoder, EnvConfig, EpisodeStats, Reward, RewardFunction,
     Signal, Snapshot, StepError, Termination, Truncation, steps_on,
 };
 use hognose_game::rng::{self, Purpose};
-use hognose_game::{
-    Cause, Direction, Directions, Event, Position, Rules, Sight, Status, Unsupported,
-};
+use hognose_game::{Cause, Directions, Event, Position, Rules, Sight, Status, Unsupported};
 use itertools::Itertools;
 use std::sync::Arc;
 
@@ -379,12 +377,8 @@ impl<G: EnvGame, R: RewardFunction> Env for SnakeEnv<G, R> {
         } else {
             R::Before::default()
         };
-        let from = if ACTIONS == 4 {
-            0
-        } else {
-            state.game.sight().heading().index() + 3
-        };
-        let direction = Direction::from_index(from + usize::from(actions[0]));
+        let heading = state.game.sight().heading();
+        let direction = kind::<ACTIONS>().direction(actions[0], heading);
         let event = state.game.step(direction);
         if event == Event::Moved && state.episode.due > self.setup.now && !looks {
             return None;

@@ -6,7 +6,7 @@ use crate::duel::snapshot::{DuelSnapshot, other};
 use crate::episode::Flags;
 use crate::share::{Parts, Workers};
 use crate::snapshot::Version;
-use crate::vectorized::{Env, Rows, Settled, Spec};
+use crate::vectorized::{Env, Rows, Settled, Spec, kind};
 use crate::{ActionKind, Element, Encoder, EnvError, Signal, StepError, Termination};
 use hognose_game::duel::{Duel, DuelEvent, DuelView, Outcome, Seat};
 use hognose_game::rng::{self, Purpose};
@@ -99,12 +99,7 @@ impl DuelState {
     ) -> [Direction; 2] {
         let position = self.duel.position();
         let direction = |seat: Seat, action: u8| {
-            let from = if ACTIONS == 4 {
-                0
-            } else {
-                position.snake(seat).heading().index() + 3
-            };
-            Direction::from_index(from + usize::from(action))
+            kind::<ACTIONS>().direction(action, position.snake(seat).heading())
         };
         match &mut self.opponent {
             None => Seat::BOTH.map(|seat| direction(seat, actions[seat.index()])),
@@ -243,8 +238,8 @@ impl Parts for &mut [DuelState] {
         self.len()
     }
 
-    fn split(self, n: usize) -> (Self, Self) {
-        self.split_at_mut(n)
+    fn split_off(&mut self, n: usize) -> Self {
+        self.split_off_mut(..n).expect("n states")
     }
 }
 
