@@ -70,6 +70,13 @@ impl Change {
     }
 }
 
+/// Splits off `N` planes with `size` values each.
+#[inline(always)]
+fn split<T, const N: usize>(mut out: &mut [T], size: usize) -> ([&mut [T]; N], &mut [T]) {
+    let planes = std::array::from_fn(|_| out.split_off_mut(..size).expect("the planes fit"));
+    (planes, out)
+}
+
 /// Returns the number of a cell; `OUTSIDE` outside the board.
 #[inline]
 fn number(cell: Option<Cell>) -> u16 {
