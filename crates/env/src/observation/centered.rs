@@ -70,7 +70,7 @@ impl Observe for Centered {
         planes.fill(T::ZERO);
         let ([wall, body, blocked, food, reached, arrival], rest) = split(planes, SIDE * SIDE);
         let frame = self.window.frame(game);
-        frame.draw_walls(wall);
+        frame.draw_walls(wall, fold);
         self.write_body(&frame, game, body, blocked);
         each_food(game, |cell, worth| {
             raise(&mut food[place(&frame, frame.offset(cell))], worth)
@@ -85,10 +85,16 @@ impl Observe for Centered {
     }
 }
 
+/// Returns the number of entries from the middle of the window for an offset in columns or rows.
+#[inline]
+fn fold(offset: i32) -> i32 {
+    offset.clamp(-MIDDLE, MIDDLE)
+}
+
 /// Returns the entry of a cell, given its offset from the head.
 #[inline]
 fn place(frame: &Around<'_>, (columns, rows): (i32, i32)) -> usize {
-    frame.place((columns.clamp(-MIDDLE, MIDDLE), rows.clamp(-MIDDLE, MIDDLE)))
+    frame.place((fold(columns), fold(rows)))
 }
 
 impl Centered {
@@ -144,7 +150,7 @@ impl Centered {
         let (searched, rest) = rest.split_at_mut(reached::SCALARS);
         let (parities, duel_scalars) = rest.split_at_mut(PARITIES);
 
-        self.window.write_scalars(game, allowed, seen);
+        self.window.write_scalars(frame, game, allowed, seen);
 
         let steps = self.steps.get();
         let soft = |number: u32| steps[number as usize];

@@ -107,7 +107,7 @@ impl Window {
         let of_area = self.of_area.get();
         let frame = self.frame(game);
         let (wall, rest) = planes.split_at_mut(frame.size());
-        frame.draw_walls(wall);
+        frame.draw_walls(wall, |offset| offset);
         rest.fill(T::ZERO);
         let ([body, blocked, food], _) = split(rest, frame.size());
         let area = self.board.area();
@@ -128,18 +128,18 @@ impl Window {
         each_food(game, |cell, worth| {
             frame.each_place(cell, |place| food[place] = worth)
         });
-        self.write_scalars(game, allowed, scalars);
+        self.write_scalars(&frame, game, allowed, scalars);
     }
 
     /// Writes the eight scalars.
     #[inline]
     pub(super) fn write_scalars<T: Element>(
         &self,
+        frame: &Around<'_>,
         game: impl Sight,
         allowed: Directions,
         out: &mut [T],
     ) {
-        let frame = self.frame(game);
         out[0] = self.of_area.get()[length(game).min(self.board.area())];
         let bits = allowed.turn_bits(game.heading());
         for (turn, allowed) in out[1..4].iter_mut().enumerate() {
@@ -149,9 +149,8 @@ impl Window {
         let (right, ahead) =
             nearest.map_or((0, 0), |food| rotate(frame.offset(food), game.heading()));
         let cells = self.cells.get();
-        out[4..8].copy_from_slice(
-            &[ahead, right, -ahead, -right].map(|distance| cells[distance.max(0) as usize]),
-        );
+        let ratio = |distance: i32| cells[distance.max(0) as usize];
+        out[4..8].copy_from_slice(&[ratio(ahead), ratio(right), ratio(-ahead), ratio(-right)]);
     }
 
     /// Writes the plane of the opponent's body.
@@ -232,9 +231,9 @@ impl Around<'_> {
         }
     }
 
-    /// Writes 1 outside the board and 0 inside.
+    /// Writes 1 outside the board and 0 inside, given the entry for an offset in columns or rows.
     #[inline]
-    pub(super) fn draw_walls<T: Element>(&self, wall: &mut [T]) {
+    pub(super) fn draw_walls<T: Element>(&self, wall: &mut [T], fold: impl Fn(i32) -> i32) {
         let &Around { board, middle, .. } = self;
         if board.is_torus() {
             return wall.fill(T::ZERO);
@@ -245,7 +244,10 @@ impl Around<'_> {
         let corners = [(-column, -row), (last_column - column, last_row - row)];
         let [a, b] = corners.map(|corner| {
             let (right, ahead) = rotate(corner, self.heading);
-            [right, -ahead].map(|offset| (middle + offset.clamp(-middle, middle)) as usize)
+            [
+                (middle + fold(right)) as usize,
+                (middle - fold(ahead)) as usize,
+            ]
         });
         let columns = a[0].min(b[0])..a[0].max(b[0]) + 1;
         let rows = a[1].min(b[1])..a[1].max(b[1]) + 1;
