@@ -1,5 +1,6 @@
 //! Boards that episodes draw, and settings scaled from one board to another.
 
+use crate::snapshot::Terms;
 use crate::{ConfigError, EnvConfig};
 use hognose_game::rng::{self, Purpose};
 use hognose_game::{Board, BoardRange, Rules, Seed};
@@ -83,6 +84,17 @@ impl EnvConfig {
             .into_iter()
             .map(|board| Ok(self.rules.on(board)?))
             .collect()
+    }
+
+    /// Returns the limits of episodes on a board, and their reward.
+    pub(crate) fn terms(&self, board: Board) -> Terms {
+        let scaled =
+            |limit: Option<u32>| limit.map(|steps| steps_on(steps, self.rules.board(), board));
+        Terms {
+            time_limit: scaled(self.time_limit),
+            starvation: scaled(self.starvation),
+            reward: self.reward,
+        }
     }
 
     /// Returns the held-out boards, each once, in both orientations.

@@ -10,8 +10,8 @@ use crate::{
 };
 use hognose_game::rng::{self, Purpose};
 use hognose_game::{
-    Allowed, Direction, Game, LeanGame, LeanRules, MakeFilter, MoveFilter, Position, Rules, Sight,
-    Status, Unsupported,
+    Allowed, Direction, Game, LeanGame, LeanRules, LegalMoves, MakeFilter, MoveFilter, Position,
+    Rules, Sight, Status, Unsupported,
 };
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -126,8 +126,9 @@ impl VectorEnv {
         share: f64,
     ) -> Result<VectorEnv, EnvError> {
         self.set_starts(positions, share)?;
-        let seeds = self.seeds();
-        self.reseed_each(&seeds);
+        for env in 0..self.num_envs() {
+            self.reseed_one(env, self.environments.progress(env).seed);
+        }
         Ok(self)
     }
 
@@ -229,19 +230,15 @@ impl VectorEnv {
     #[must_use]
     pub fn with_reward(mut self, reward: impl RewardFunction) -> VectorEnv {
         let setup = self.environments.setup().clone();
-        let seeds = self.seeds();
         let reward = Arc::new(reward);
         let make_reward: MakeReward<_> = Arc::new(move |_| Arc::clone(&reward));
         let filter = self.make_filter.as_ref();
-        self.environments = environments(setup, seeds.len(), filter, make_reward);
-        self.reseed_each(&seeds);
+        let made = environments(setup, self.num_envs(), filter, make_reward);
+        let before = std::mem::replace(&mut self.environments, made);
+        for env in 0..self.num_envs() {
+            self.reseed_one(env, before.progress(env).seed);
+        }
         self
-    }
-
-    fn seeds(&self) -> Vec<u64> {
-        let envs = 0..self.num_envs();
-        envs.map(|env| self.environments.progress(env).seed)
-            .collect()
     }
 
     /// Returns the configuration.
@@ -331,22 +328,6 @@ impl VectorEnv {
     /// Restarts one environment at its first episode, with its own seed.
     pub fn reseed_one(&mut self, env: usize, seed: u64) {
         self.environments.reseed(env, seed);
-    }
-
-    /// Restarts every environment at its first episode, with one seed each.
-    ///
-    /// # Panics
-    /// Panics if the number of seeds is not the number of environments.
-    pub fn reseed_each(&mut self, seeds: &[u64]) {
-        assert_eq!(
-            seeds.len(),
-            self.num_envs(),
-            "one seed for each environment"
-        );
-        seeds
-            .iter()
-            .enumerate()
-            .for_each(|(env, &seed)| self.reseed_one(env, seed));
     }
 
     /// Starts the next episode of every environment that has moved or ended, and observes all
@@ -656,13 +637,14 @@ fn environments<R: RewardFunction>(
         4096..16384 => return lean::<16384, R>(setup, n, make_reward),
         _ => {}
     }
+    let make_filter = filter.cloned().unwrap_or_else(LegalMoves::maker);
     of(
         setup,
         n,
         make_reward,
         WHOLE_GRAIN,
         |rules| rules,
-        |rules| WholeGame::new(*rules, filter.map(|make| make())),
+        |rules| WholeGame::new(*rules, make_filter()),
     )
 }
 

@@ -30,6 +30,17 @@ pub struct DuelEpisode {
     pub lengths: [usize; 2],
 }
 
+impl DuelEpisode {
+    /// Returns how the duel ended for the player.
+    pub(crate) fn signal(&self) -> Signal {
+        Signal::Terminated(match self.outcome.winner {
+            None => Termination::Drawn,
+            Some(winner) if winner == self.seat => Termination::Won,
+            Some(_) => Termination::Lost,
+        })
+    }
+}
+
 /// What all duels share.
 pub(crate) struct DuelEnv {
     pub(crate) config: DuelEnvConfig,
@@ -212,21 +223,18 @@ impl DuelEnv {
             opponent.end(position);
         }
         state.flags.ended = true;
-        state.last_episodes = Some([0, 1].map(|learner: usize| DuelEpisode {
+        let episodes = [0, 1].map(|learner: usize| DuelEpisode {
             seat: state.seat(learner.min(ROWS - 1)),
             outcome,
             reward: state.rewards[learner],
             steps: position.steps(),
             lengths,
-        }));
-        let signals = std::array::from_fn(|learner| {
-            Signal::Terminated(match outcome.winner {
-                None => Termination::Drawn,
-                Some(winner) if winner == state.seat(learner) => Termination::Won,
-                Some(_) => Termination::Lost,
-            })
         });
-        (paid, signals)
+        state.last_episodes = Some(episodes);
+        (
+            paid,
+            std::array::from_fn(|learner| episodes[learner].signal()),
+        )
     }
 }
 
