@@ -312,18 +312,18 @@ fn random_actions(masks: &[bool], actions: usize, draws: &mut [Generator]) -> Ch
         .collect()
 }
 
-/// Returns a generator for each row.
-fn draws(env: &impl VectorEnvironment) -> Vec<Generator> {
-    (0..env.num_rows())
-        .map(|row| rng::keyed(0, CONTRACT, row as u64))
-        .collect()
+/// Begins an episode in every environment; returns buffers, and a generator for each row.
+fn begin<T: Element>(env: &mut impl VectorEnvironment) -> Checked<(Buffers<T>, Vec<Generator>)> {
+    let mut buffers = buffers(env);
+    env.reset(&mut buffers.batch())?;
+    let draws = (0..env.num_rows()).map(|row| rng::keyed(0, CONTRACT, row as u64));
+    Ok((buffers, draws.collect()))
 }
 
 /// Checks bounds, masks, and the ends of episodes.
 fn spaces(mut env: impl VectorEnvironment, steps: usize) -> Checked {
-    let mut units = buffers::<f32>(&env);
+    let (mut units, mut draws) = begin::<f32>(&mut env)?;
     let mut bytes = buffers::<u8>(&env);
-    let mut draws = draws(&env);
     let rows = env.num_rows();
     let actions = env.num_actions();
     hold((1..=8).contains(&actions), "there are 1 to 8 actions")?;
@@ -332,7 +332,6 @@ fn spaces(mut env: impl VectorEnvironment, steps: usize) -> Checked {
         rows == players * env.num_envs(),
         "each environment has the same number of rows",
     )?;
-    env.reset(&mut units.batch())?;
     let mut returns = vec![0.0; rows];
     for _ in 0..steps {
         let chosen = random_actions(&units.masks, actions, &mut draws)?;
@@ -406,12 +405,8 @@ fn spaces(mut env: impl VectorEnvironment, steps: usize) -> Checked {
 /// Returns whether two vector environments show the same in every step, for the environments that
 /// both have.
 fn alike<E: VectorEnvironment>(mut one: E, mut other: E, steps: usize) -> Checked<bool> {
-    let mut left = buffers::<f32>(&one);
-    let mut right = buffers::<f32>(&other);
-    let mut draws_left = draws(&one);
-    let mut draws_right = draws(&other);
-    one.reset(&mut left.batch())?;
-    other.reset(&mut right.batch())?;
+    let (mut left, mut draws_left) = begin::<f32>(&mut one)?;
+    let (mut right, mut draws_right) = begin::<f32>(&mut other)?;
     let actions = one.num_actions();
     for _ in 0..steps {
         let chosen = random_actions(&left.masks, actions, &mut draws_left)?;
@@ -456,11 +451,8 @@ fn independence<E: VectorEnvironment>(make: impl Fn(usize, usize) -> E, steps: u
 
 /// One environment updates the observations that it last wrote; its twin writes complete ones.
 fn keeping<E: VectorEnvironment>(mut keeper: E, mut twin: E, steps: usize) -> Checked {
-    let mut kept = buffers::<f32>(&keeper);
-    let mut fresh = buffers::<f32>(&twin);
-    let mut draws = draws(&keeper);
-    keeper.reset(&mut kept.batch())?;
-    twin.reset(&mut fresh.batch())?;
+    let (mut kept, mut draws) = begin::<f32>(&mut keeper)?;
+    let (mut fresh, _) = begin::<f32>(&mut twin)?;
     for step in 0..steps {
         if step % 20 == 7 {
             // Changes between steps must show up in the next one.
@@ -488,12 +480,10 @@ fn keeping<E: VectorEnvironment>(mut keeper: E, mut twin: E, steps: usize) -> Ch
 /// Environment 0 is copied to environment 1 after some random steps, and whenever its episode has
 /// ended. From then on, the same actions have the same effects on both.
 fn snapshots(mut env: impl VectorEnvironment, steps: usize, autoreset: Autoreset) -> Checked {
-    let mut buffers = buffers::<f32>(&env);
-    let mut draws = draws(&env);
+    let (mut buffers, mut draws) = begin::<f32>(&mut env)?;
     let actions = env.num_actions();
     let players = env.num_rows() / env.num_envs();
     let values = players * env.space().len();
-    env.reset(&mut buffers.batch())?;
     for step in 0..steps {
         if step % 9 == 4 || env.has_ended(0) {
             let snapshot = env.snapshot(0)?;
@@ -553,9 +543,7 @@ fn shown(
     let players = rows / envs;
     let values = env.space().len();
     let actions = env.num_actions();
-    let mut buffers = buffers::<f32>(&env);
-    let mut draws = draws(&env);
-    env.reset(&mut buffers.batch())?;
+    let (mut buffers, mut draws) = begin::<f32>(&mut env)?;
     let mut seen: Vec<Vec<Shown>> = (0..rows).map(|_| Vec::new()).collect();
     for _ in 0..steps {
         let resetting: Vec<bool> = (0..envs).map(|i| env.has_ended(i)).collect();
@@ -633,10 +621,8 @@ fn resets<E: VectorEnvironment>(make: impl Fn(Autoreset) -> E, steps: usize) -> 
 }
 
 fn limits(mut env: impl VectorEnvironment, steps: usize) -> Checked {
-    let mut buffers = buffers::<u8>(&env);
-    let mut draws = draws(&env);
+    let (mut buffers, mut draws) = begin::<u8>(&mut env)?;
     let players = env.num_rows() / env.num_envs();
-    env.reset(&mut buffers.batch())?;
     let mut hunger = vec![0; env.num_envs()];
     let mut length: Vec<usize> = (0..env.num_envs()).map(|i| env.length(i)).collect();
     for _ in 0..steps {
@@ -671,8 +657,7 @@ fn limits(mut env: impl VectorEnvironment, steps: usize) -> Checked {
 }
 
 fn refusals(mut env: impl VectorEnvironment, steps: usize) -> Checked {
-    let mut buffers = buffers::<f32>(&env);
-    env.reset(&mut buffers.batch())?;
+    let (mut buffers, _) = begin::<f32>(&mut env)?;
     let before = env.snapshot(0)?;
     let rows = env.num_rows();
     let zeros = vec![0; rows];
