@@ -85,39 +85,21 @@ impl<T> Batch<'_, T> {
         optional("final_masks", self.final_masks.len(), n * num_actions)
     }
 
-    /// Splits the buffers into those of the first `n` of `of` environments, and the rest.
-    pub(crate) fn split(self, n: usize, of: usize) -> (Self, Self) {
-        fn at<U>(slice: &mut [U], n: usize, of: usize) -> (&mut [U], &mut [U]) {
+    /// Splits off the buffers of the first `n` of `of` environments.
+    pub(crate) fn split_off(&mut self, n: usize, of: usize) -> Self {
+        fn first<'a, U>(slice: &mut &'a mut [U], n: usize, of: usize) -> &'a mut [U] {
             let row = slice.len() / of;
-            slice.split_at_mut(n * row)
+            slice.split_off_mut(..n * row).expect("n of them")
         }
-        let kept = self.kept;
-        let (observations, observations_rest) = at(self.observations, n, of);
-        let (final_observations, final_observations_rest) = at(self.final_observations, n, of);
-        let (rewards, rewards_rest) = at(self.rewards, n, of);
-        let (signals, signals_rest) = at(self.signals, n, of);
-        let (masks, masks_rest) = at(self.masks, n, of);
-        let (final_masks, final_masks_rest) = at(self.final_masks, n, of);
-        (
-            Batch {
-                observations,
-                kept,
-                final_observations,
-                rewards,
-                signals,
-                masks,
-                final_masks,
-            },
-            Batch {
-                observations: observations_rest,
-                kept,
-                final_observations: final_observations_rest,
-                rewards: rewards_rest,
-                signals: signals_rest,
-                masks: masks_rest,
-                final_masks: final_masks_rest,
-            },
-        )
+        Batch {
+            observations: first(&mut self.observations, n, of),
+            kept: self.kept,
+            final_observations: first(&mut self.final_observations, n, of),
+            rewards: first(&mut self.rewards, n, of),
+            signals: first(&mut self.signals, n, of),
+            masks: first(&mut self.masks, n, of),
+            final_masks: first(&mut self.final_masks, n, of),
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Boards that episodes draw, and settings scaled from one board to another.
 
+use crate::snapshot::Terms;
 use crate::{ConfigError, EnvConfig};
 use hognose_game::rng::{self, Purpose};
 use hognose_game::{Board, BoardRange, Rules, Seed};
@@ -85,18 +86,29 @@ impl EnvConfig {
             .collect()
     }
 
+    /// Returns the limits of episodes on a board, and their reward.
+    pub(crate) fn terms(&self, board: Board) -> Terms {
+        let scaled =
+            |limit: Option<u32>| limit.map(|steps| steps_on(steps, self.rules.board(), board));
+        Terms {
+            time_limit: scaled(self.time_limit),
+            starvation: scaled(self.starvation),
+            reward: self.reward,
+        }
+    }
+
     /// Returns the held-out boards, each once, in both orientations.
     pub fn held_out_boards(&self) -> impl Iterator<Item = Board> {
         self.held_out
             .iter()
-            .flat_map(|&board| [board, turned(board)])
+            .flat_map(|board| [*board, board.turned()])
             .unique()
     }
 
     fn holds_out(&self, board: Board) -> bool {
         self.held_out
             .iter()
-            .any(|&held_out| held_out == board || turned(held_out) == board)
+            .any(|held_out| [*held_out, held_out.turned()].contains(&board))
     }
 
     /// Returns the range from the shortest to the longest side of the listed boards, whether or not
@@ -121,17 +133,6 @@ pub fn draw_board<T>(boards: &[T], seed: Seed) -> &T {
         return only;
     }
     &boards[rng::below(&mut rng::keyed(seed, BOARD, 0), boards.len() as u64) as usize]
-}
-
-/// Returns a board with width and height exchanged.
-fn turned(board: Board) -> Board {
-    let turned =
-        Board::new(board.height() as u8, board.width() as u8).expect("sides of a valid board");
-    if board.is_torus() {
-        turned.torus()
-    } else {
-        turned
-    }
 }
 
 /// Scales a number of steps from one board to another, in proportion to the area, rounded up.

@@ -26,10 +26,11 @@
 
 use crate::{
     Autoreset, Batch, Buffers, DuelSnapshot, DuelVectorEnv, Element, EnvError, EpisodeStats,
-    Signal, Snapshot, Space, StepError, Termination, VectorEnv, steps_on,
+    Signal, Snapshot, Space, StepError, Termination, VectorEnv,
 };
 use hognose_game::duel::Seat;
 use hognose_game::rng::{self, Generator, Purpose};
+use std::error::Error;
 
 const CONTRACT: Purpose = Purpose::new("contract");
 
@@ -168,14 +169,12 @@ impl VectorEnvironment for VectorEnv {
 
     fn time_limit(&self, env: usize) -> Option<u32> {
         let board = self.position(env).board();
-        let limit = self.config().time_limit;
-        limit.map(|steps| steps_on(steps, self.config().rules.board(), board))
+        self.config().terms(board).time_limit
     }
 
     fn starvation(&self, env: usize) -> Option<u32> {
         let board = self.position(env).board();
-        let limit = self.config().starvation;
-        limit.map(|steps| steps_on(steps, self.config().rules.board(), board))
+        self.config().terms(board).starvation
     }
 
     fn length(&self, env: usize) -> usize {
@@ -236,11 +235,7 @@ impl VectorEnvironment for DuelVectorEnv {
             reward: episode.reward,
             steps: episode.steps,
             length: episode.lengths[episode.seat.index()],
-            signal: Signal::Terminated(match episode.outcome.winner {
-                None => Termination::Drawn,
-                Some(winner) if winner == episode.seat => Termination::Won,
-                Some(_) => Termination::Lost,
-            }),
+            signal: episode.signal(),
             board: self.config().rules.board(),
         })
     }
@@ -264,6 +259,15 @@ pub fn check<E: VectorEnvironment>(
     make: impl Fn(Autoreset, usize, u64, usize) -> E,
     steps: usize,
 ) -> Result<(), String> {
+    check_all(make, steps).map_err(|error| error.to_string())
+}
+
+type Checked<T = ()> = Result<T, Box<dyn Error>>;
+
+fn check_all<E: VectorEnvironment>(
+    make: impl Fn(Autoreset, usize, u64, usize) -> E,
+    steps: usize,
+) -> Checked {
     spaces(make(Autoreset::SameStep, 7, 1, 1), steps)?;
     for autoreset in [Autoreset::SameStep, Autoreset::NextStep] {
         independence(|n, threads| make(autoreset, n, 2, threads), steps)?;
@@ -285,24 +289,12 @@ fn buffers<T: Element>(env: &impl VectorEnvironment) -> Buffers<T> {
     Buffers::with_sizes(env.num_rows(), env.space().len(), env.num_actions())
 }
 
-fn hold(holds: bool, sentence: &str) -> Result<(), String> {
-    if holds {
-        Ok(())
-    } else {
-        Err(sentence.to_owned())
-    }
-}
-
-fn text(error: impl ToString) -> String {
-    error.to_string()
+fn hold(holds: bool, sentence: &str) -> Checked {
+    if holds { Ok(()) } else { Err(sentence.into()) }
 }
 
 /// Returns a random action for every row: an allowed one, except for one in twenty.
-fn random_actions(
-    masks: &[bool],
-    actions: usize,
-    draws: &mut [Generator],
-) -> Result<Vec<u8>, String> {
+fn random_actions(masks: &[bool], actions: usize, draws: &mut [Generator]) -> Checked<Vec<u8>> {
     masks
         .chunks(actions)
         .zip(draws)
@@ -320,18 +312,18 @@ fn random_actions(
         .collect()
 }
 
-/// Returns a generator for each row.
-fn draws(env: &impl VectorEnvironment) -> Vec<Generator> {
-    (0..env.num_rows())
-        .map(|row| rng::keyed(0, CONTRACT, row as u64))
-        .collect()
+/// Begins an episode in every environment; returns buffers, and a generator for each row.
+fn begin<T: Element>(env: &mut impl VectorEnvironment) -> Checked<(Buffers<T>, Vec<Generator>)> {
+    let mut buffers = buffers(env);
+    env.reset(&mut buffers.batch())?;
+    let draws = (0..env.num_rows()).map(|row| rng::keyed(0, CONTRACT, row as u64));
+    Ok((buffers, draws.collect()))
 }
 
 /// Checks bounds, masks, and the ends of episodes.
-fn spaces(mut env: impl VectorEnvironment, steps: usize) -> Result<(), String> {
-    let mut units = buffers::<f32>(&env);
+fn spaces(mut env: impl VectorEnvironment, steps: usize) -> Checked {
+    let (mut units, mut draws) = begin::<f32>(&mut env)?;
     let mut bytes = buffers::<u8>(&env);
-    let mut draws = draws(&env);
     let rows = env.num_rows();
     let actions = env.num_actions();
     hold((1..=8).contains(&actions), "there are 1 to 8 actions")?;
@@ -340,15 +332,14 @@ fn spaces(mut env: impl VectorEnvironment, steps: usize) -> Result<(), String> {
         rows == players * env.num_envs(),
         "each environment has the same number of rows",
     )?;
-    env.reset(&mut units.batch()).map_err(text)?;
     let mut returns = vec![0.0; rows];
     for _ in 0..steps {
         let chosen = random_actions(&units.masks, actions, &mut draws)?;
         let allowed: Vec<bool> = (0..rows)
             .map(|row| env.action_bits(row) >> chosen[row] & 1 == 1)
             .collect();
-        env.step(&chosen, &mut units.batch()).map_err(text)?;
-        env.observe(&mut bytes.batch()).map_err(text)?;
+        env.step(&chosen, &mut units.batch())?;
+        env.observe(&mut bytes.batch())?;
         hold(
             units.observations.iter().all(|x| (0.0..=1.0).contains(x)),
             "every observation lies in its bounds",
@@ -413,19 +404,15 @@ fn spaces(mut env: impl VectorEnvironment, steps: usize) -> Result<(), String> {
 
 /// Returns whether two vector environments show the same in every step, for the environments that
 /// both have.
-fn alike<E: VectorEnvironment>(mut one: E, mut other: E, steps: usize) -> Result<bool, String> {
-    let mut left = buffers::<f32>(&one);
-    let mut right = buffers::<f32>(&other);
-    let mut draws_left = draws(&one);
-    let mut draws_right = draws(&other);
-    one.reset(&mut left.batch()).map_err(text)?;
-    other.reset(&mut right.batch()).map_err(text)?;
+fn alike<E: VectorEnvironment>(mut one: E, mut other: E, steps: usize) -> Checked<bool> {
+    let (mut left, mut draws_left) = begin::<f32>(&mut one)?;
+    let (mut right, mut draws_right) = begin::<f32>(&mut other)?;
     let actions = one.num_actions();
     for _ in 0..steps {
         let chosen = random_actions(&left.masks, actions, &mut draws_left)?;
-        one.step(&chosen, &mut left.batch()).map_err(text)?;
+        one.step(&chosen, &mut left.batch())?;
         let chosen = random_actions(&right.masks, actions, &mut draws_right)?;
-        other.step(&chosen, &mut right.batch()).map_err(text)?;
+        other.step(&chosen, &mut right.batch())?;
         if !same_rows(&left, &right) {
             return Ok(false);
         }
@@ -446,10 +433,7 @@ fn same_rows(one: &Buffers<f32>, other: &Buffers<f32>) -> bool {
         && same(&one.final_masks, &other.final_masks)
 }
 
-fn independence<E: VectorEnvironment>(
-    make: impl Fn(usize, usize) -> E,
-    steps: usize,
-) -> Result<(), String> {
+fn independence<E: VectorEnvironment>(make: impl Fn(usize, usize) -> E, steps: usize) -> Checked {
     hold(
         alike(make(3, 1), make(3, 1), steps)?,
         "the same seed gives the same episodes",
@@ -466,18 +450,15 @@ fn independence<E: VectorEnvironment>(
 }
 
 /// One environment updates the observations that it last wrote; its twin writes complete ones.
-fn keeping<E: VectorEnvironment>(mut keeper: E, mut twin: E, steps: usize) -> Result<(), String> {
-    let mut kept = buffers::<f32>(&keeper);
-    let mut fresh = buffers::<f32>(&twin);
-    let mut draws = draws(&keeper);
-    keeper.reset(&mut kept.batch()).map_err(text)?;
-    twin.reset(&mut fresh.batch()).map_err(text)?;
+fn keeping<E: VectorEnvironment>(mut keeper: E, mut twin: E, steps: usize) -> Checked {
+    let (mut kept, mut draws) = begin::<f32>(&mut keeper)?;
+    let (mut fresh, _) = begin::<f32>(&mut twin)?;
     for step in 0..steps {
         if step % 20 == 7 {
             // Changes between steps must show up in the next one.
             for env in [&mut keeper, &mut twin] {
-                let snapshot = env.snapshot(0).map_err(text)?;
-                env.restore(2, &snapshot).map_err(text)?;
+                let snapshot = env.snapshot(0)?;
+                env.restore(2, &snapshot)?;
                 env.restart(4);
             }
         }
@@ -486,8 +467,8 @@ fn keeping<E: VectorEnvironment>(mut keeper: E, mut twin: E, steps: usize) -> Re
             kept: true,
             ..kept.batch()
         };
-        keeper.step(&chosen, &mut batch).map_err(text)?;
-        twin.step(&chosen, &mut fresh.batch()).map_err(text)?;
+        keeper.step(&chosen, &mut batch)?;
+        twin.step(&chosen, &mut fresh.batch())?;
         hold(
             kept == fresh,
             "updated observations equal completely written ones",
@@ -498,39 +479,32 @@ fn keeping<E: VectorEnvironment>(mut keeper: E, mut twin: E, steps: usize) -> Re
 
 /// Environment 0 is copied to environment 1 after some random steps, and whenever its episode has
 /// ended. From then on, the same actions have the same effects on both.
-fn snapshots(
-    mut env: impl VectorEnvironment,
-    steps: usize,
-    autoreset: Autoreset,
-) -> Result<(), String> {
-    let mut buffers = buffers::<f32>(&env);
-    let mut draws = draws(&env);
+fn snapshots(mut env: impl VectorEnvironment, steps: usize, autoreset: Autoreset) -> Checked {
+    let (mut buffers, mut draws) = begin::<f32>(&mut env)?;
     let actions = env.num_actions();
     let players = env.num_rows() / env.num_envs();
     let values = players * env.space().len();
-    env.reset(&mut buffers.batch()).map_err(text)?;
     for step in 0..steps {
         if step % 9 == 4 || env.has_ended(0) {
-            let snapshot = env.snapshot(0).map_err(text)?;
-            env.restore(1, &snapshot).map_err(text)?;
+            let snapshot = env.snapshot(0)?;
+            env.restore(1, &snapshot)?;
             hold(
-                env.snapshot(1).map_err(text)? == snapshot,
+                env.snapshot(1)? == snapshot,
                 "a restored environment has the same state",
             )?;
-            env.observe(&mut buffers.batch()).map_err(text)?;
+            env.observe(&mut buffers.batch())?;
         }
         let ended: Vec<bool> = (0..env.num_envs()).map(|i| env.has_ended(i)).collect();
         if autoreset == Autoreset::Disabled && ended.contains(&true) {
-            env.reset_where(&ended, &mut buffers.batch())
-                .map_err(text)?;
+            env.reset_where(&ended, &mut buffers.batch())?;
         }
         let mut chosen = random_actions(&buffers.masks, actions, &mut draws)?;
         if step < 4 {
-            env.step(&chosen, &mut buffers.batch()).map_err(text)?;
+            env.step(&chosen, &mut buffers.batch())?;
             continue;
         }
         chosen.copy_within(..players, players);
-        env.step(&chosen, &mut buffers.batch()).map_err(text)?;
+        env.step(&chosen, &mut buffers.batch())?;
         let observed = |env: usize| &buffers.observations[env * values..][..values];
         let reported = |row: usize| {
             let reported = (buffers.rewards[row], buffers.signals[row]);
@@ -538,7 +512,7 @@ fn snapshots(
         };
         let same = observed(0) == observed(1)
             && (0..players).all(|row| reported(row) == reported(players + row))
-            && env.snapshot(0).map_err(text)? == env.snapshot(1).map_err(text)?;
+            && env.snapshot(0)? == env.snapshot(1)?;
         hold(
             same,
             "a restored environment has the same future, including later episodes",
@@ -563,15 +537,13 @@ fn shown(
     mut env: impl VectorEnvironment,
     steps: usize,
     autoreset: Autoreset,
-) -> Result<Vec<Vec<Shown>>, String> {
+) -> Checked<Vec<Vec<Shown>>> {
     let rows = env.num_rows();
     let envs = env.num_envs();
     let players = rows / envs;
     let values = env.space().len();
     let actions = env.num_actions();
-    let mut buffers = buffers::<f32>(&env);
-    let mut draws = draws(&env);
-    env.reset(&mut buffers.batch()).map_err(text)?;
+    let (mut buffers, mut draws) = begin::<f32>(&mut env)?;
     let mut seen: Vec<Vec<Shown>> = (0..rows).map(|_| Vec::new()).collect();
     for _ in 0..steps {
         let resetting: Vec<bool> = (0..envs).map(|i| env.has_ended(i)).collect();
@@ -580,7 +552,7 @@ fn shown(
             let mask = &buffers.masks[row * actions..][..actions];
             chosen[row] = random_actions(mask, actions, &mut draws[row..=row])?[0];
         }
-        env.step(&chosen, &mut buffers.batch()).map_err(text)?;
+        env.step(&chosen, &mut buffers.batch())?;
         let now = |row: usize, buffers: &Buffers<f32>| {
             let observation = &buffers.observations[row * values..][..values];
             let mask = &buffers.masks[row * actions..][..actions];
@@ -617,8 +589,7 @@ fn shown(
         }
         if autoreset == Autoreset::Disabled {
             let ended: Vec<bool> = (0..envs).map(|i| env.has_ended(i)).collect();
-            env.reset_where(&ended, &mut buffers.batch())
-                .map_err(text)?;
+            env.reset_where(&ended, &mut buffers.batch())?;
             for row in (0..rows).filter(|row| ended[row / players]) {
                 let last = seen[row].last_mut().ok_or("an episode came before")?;
                 last.next = Some(now(row, &buffers));
@@ -629,7 +600,7 @@ fn shown(
 }
 
 /// Checks that all autoreset modes show the same episodes.
-fn resets<E: VectorEnvironment>(make: impl Fn(Autoreset) -> E, steps: usize) -> Result<(), String> {
+fn resets<E: VectorEnvironment>(make: impl Fn(Autoreset) -> E, steps: usize) -> Checked {
     let shown = |autoreset| shown(make(autoreset), steps, autoreset);
     let same = shown(Autoreset::SameStep)?;
     let next = shown(Autoreset::NextStep)?;
@@ -649,11 +620,9 @@ fn resets<E: VectorEnvironment>(make: impl Fn(Autoreset) -> E, steps: usize) -> 
     Ok(())
 }
 
-fn limits(mut env: impl VectorEnvironment, steps: usize) -> Result<(), String> {
-    let mut buffers = buffers::<u8>(&env);
-    let mut draws = draws(&env);
+fn limits(mut env: impl VectorEnvironment, steps: usize) -> Checked {
+    let (mut buffers, mut draws) = begin::<u8>(&mut env)?;
     let players = env.num_rows() / env.num_envs();
-    env.reset(&mut buffers.batch()).map_err(text)?;
     let mut hunger = vec![0; env.num_envs()];
     let mut length: Vec<usize> = (0..env.num_envs()).map(|i| env.length(i)).collect();
     for _ in 0..steps {
@@ -661,7 +630,7 @@ fn limits(mut env: impl VectorEnvironment, steps: usize) -> Result<(), String> {
         let before: Vec<_> = (0..env.num_envs())
             .map(|i| (env.episode_steps(i), env.time_limit(i), env.starvation(i)))
             .collect();
-        env.step(&actions, &mut buffers.batch()).map_err(text)?;
+        env.step(&actions, &mut buffers.batch())?;
         for i in 0..env.num_envs() {
             let signal = buffers.signals[players * i];
             let now = if signal.ended() {
@@ -687,10 +656,9 @@ fn limits(mut env: impl VectorEnvironment, steps: usize) -> Result<(), String> {
     Ok(())
 }
 
-fn refusals(mut env: impl VectorEnvironment, steps: usize) -> Result<(), String> {
-    let mut buffers = buffers::<f32>(&env);
-    env.reset(&mut buffers.batch()).map_err(text)?;
-    let before = env.snapshot(0).map_err(text)?;
+fn refusals(mut env: impl VectorEnvironment, steps: usize) -> Checked {
+    let (mut buffers, _) = begin::<f32>(&mut env)?;
+    let before = env.snapshot(0)?;
     let rows = env.num_rows();
     let zeros = vec![0; rows];
     let mut bad = zeros.clone();
@@ -710,11 +678,11 @@ fn refusals(mut env: impl VectorEnvironment, steps: usize) -> Result<(), String>
     )?;
     buffers.rewards.push(0.0);
     hold(
-        env.snapshot(0).map_err(text)? == before,
+        env.snapshot(0)? == before,
         "a rejected step moves no environment",
     )?;
     for _ in 0..steps {
-        env.step(&zeros, &mut buffers.batch()).map_err(text)?;
+        env.step(&zeros, &mut buffers.batch())?;
         if buffers.signals.iter().any(|signal| signal.ended()) {
             return hold(
                 env.step(&zeros, &mut buffers.batch()).is_err(),

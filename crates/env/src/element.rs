@@ -1,6 +1,5 @@
 //! The number types of observations.
 
-use crate::Batch;
 use sealed::Sealed;
 
 /// A value of an observation: `f32` in [0, 1], or `u8` in 0..=255, which is 255 times the ratio,
@@ -61,27 +60,23 @@ pub(crate) struct Ratios {
 
 impl Ratios {
     pub(crate) fn of(whole: usize) -> Ratios {
-        fn all<T: Element>(whole: u32) -> Box<[T]> {
-            (0..=whole).map(|part| T::ratio(part, whole)).collect()
-        }
-        Ratios {
-            units: all(whole as u32),
-            bytes: all(whole as u32),
-        }
+        Ratios::new(whole, |_| whole)
     }
 
     /// Creates the ratios n / (n + half) for n up to `greatest`.
     pub(crate) fn soft(greatest: usize, half: usize) -> Ratios {
-        fn all<T: Element>(greatest: u32, half: u32) -> Box<[T]> {
+        Ratios::new(greatest, |part| part + half)
+    }
+
+    fn new(greatest: usize, whole: impl Fn(usize) -> usize) -> Ratios {
+        fn all<T: Element>(greatest: usize, whole: impl Fn(usize) -> usize) -> Box<[T]> {
             (0..=greatest)
-                .map(|part| T::ratio(part, part + half))
+                .map(|part| T::ratio(part as u32, whole(part) as u32))
                 .collect()
         }
-        let greatest = greatest as u32;
-        let half = half as u32;
         Ratios {
-            units: all(greatest, half),
-            bytes: all(greatest, half),
+            units: all(greatest, &whole),
+            bytes: all(greatest, whole),
         }
     }
 
@@ -93,24 +88,19 @@ impl Ratios {
 }
 
 /// Selects between the `f32` and the `u8` version of things.
+#[expect(private_interfaces, reason = "nobody else can call these functions")]
 pub(crate) mod sealed {
-    use super::Batch;
-
-    /// A batch of either element.
-    #[derive(Debug)]
-    pub enum AnyBatch<'a> {
-        F32(Batch<'a, f32>),
-        U8(Batch<'a, u8>),
-    }
+    use crate::vector::Environments;
+    use crate::vectorized::Steps;
 
     pub trait Sealed: Sized {
-        fn any(batch: Batch<'_, Self>) -> AnyBatch<'_>;
+        fn steps(environments: &mut dyn Environments) -> &mut dyn Steps<Self>;
         fn choose<'a>(units: &'a [f32], bytes: &'a [u8]) -> &'a [Self];
     }
 
     impl Sealed for f32 {
-        fn any(batch: Batch<'_, f32>) -> AnyBatch<'_> {
-            AnyBatch::F32(batch)
+        fn steps(environments: &mut dyn Environments) -> &mut dyn Steps<f32> {
+            environments
         }
 
         #[inline(always)]
@@ -120,8 +110,8 @@ pub(crate) mod sealed {
     }
 
     impl Sealed for u8 {
-        fn any(batch: Batch<'_, u8>) -> AnyBatch<'_> {
-            AnyBatch::U8(batch)
+        fn steps(environments: &mut dyn Environments) -> &mut dyn Steps<u8> {
+            environments
         }
 
         #[inline(always)]

@@ -3,7 +3,7 @@
 
 use hognose_game::{
     Allowed, Direction, Directions, Event, Game, LeanGame, LeanRules, MoveFilter, Position, Rules,
-    Sight, Status, Unsupported, expect_stateless,
+    Sight, Unsupported, expect_stateless,
 };
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -19,7 +19,6 @@ pub(crate) trait EnvGame: Send + 'static {
 
     fn sight(&self) -> Self::Sight<'_>;
     fn game(&self) -> Cow<'_, Game>;
-    fn status(&self) -> Status;
     /// Returns what the filter allows; without one, all legal moves.
     fn allowed(&mut self) -> Allowed;
     /// Returns the moves that the filter allows; without one, all legal moves.
@@ -44,17 +43,16 @@ pub(crate) trait EnvGame: Send + 'static {
     ) -> Result<(), Unsupported>;
 }
 
-/// A [`Game`] with an optional filter.
+/// A [`Game`] with a filter.
 pub(crate) struct WholeGame {
     game: Game,
-    /// `None` if all legal moves are allowed.
-    filter: Option<Box<dyn MoveFilter>>,
+    filter: Box<dyn MoveFilter>,
     /// The filter's answer for the current position.
     allowed: Option<Allowed>,
 }
 
 impl WholeGame {
-    pub(crate) fn new(rules: Rules, filter: Option<Box<dyn MoveFilter>>) -> WholeGame {
+    pub(crate) fn new(rules: Rules, filter: Box<dyn MoveFilter>) -> WholeGame {
         WholeGame {
             game: Game::new(rules, 0),
             filter,
@@ -64,11 +62,9 @@ impl WholeGame {
 
     fn reset_filter(&mut self) {
         self.allowed = None;
-        if let Some(filter) = &mut self.filter {
-            filter
-                .reset(self.game.position())
-                .expect("the filter accepts all starts");
-        }
+        self.filter
+            .reset(self.game.position())
+            .expect("the filter accepts all starts");
     }
 }
 
@@ -84,16 +80,10 @@ impl EnvGame for WholeGame {
         Cow::Borrowed(&self.game)
     }
 
-    fn status(&self) -> Status {
-        self.game.position().status()
-    }
-
     fn allowed(&mut self) -> Allowed {
-        let position = self.game.position();
-        match &mut self.filter {
-            Some(filter) => *self.allowed.get_or_insert_with(|| filter.allowed(position)),
-            None => position.legal_moves().into(),
-        }
+        *self
+            .allowed
+            .get_or_insert_with(|| self.filter.allowed(self.game.position()))
     }
 
     fn restart(&mut self, rules: &Rules, seed: u64) {
@@ -111,29 +101,18 @@ impl EnvGame for WholeGame {
     }
 
     fn step(&mut self, direction: Direction) -> Event {
-        if self.filter.is_none() {
-            return self.game.step(direction);
-        }
         self.allowed();
         self.allowed = None;
-        let event = self.game.step(direction);
-        if let Some(filter) = &mut self.filter {
-            filter.commit(direction);
-        }
-        event
+        self.filter.commit(direction);
+        self.game.step(direction)
     }
 
     fn filter_state(&self) -> Vec<u16> {
-        self.filter
-            .as_ref()
-            .map_or_else(Vec::new, |filter| filter.state())
+        self.filter.state()
     }
 
     fn restore(&mut self, _: &Rules, game: &Game, filter: &[u16]) -> Result<(), Unsupported> {
-        match &mut self.filter {
-            Some(own) => own.restore(game.position(), filter)?,
-            None => expect_stateless(filter)?,
-        }
+        self.filter.restore(game.position(), filter)?;
         self.game.clone_from(game);
         self.allowed = None;
         Ok(())
@@ -151,10 +130,6 @@ impl<const N: usize> EnvGame for LeanGame<N> {
 
     fn game(&self) -> Cow<'_, Game> {
         Cow::Owned(self.to_game())
-    }
-
-    fn status(&self) -> Status {
-        LeanGame::status(self)
     }
 
     #[inline]

@@ -79,18 +79,6 @@ pub(crate) struct Limits {
     pub(crate) starvation: u64,
 }
 
-impl Limits {
-    /// Creates limits; `None` means no limit.
-    pub(crate) fn new(time_limit: Option<u32>, starvation: Option<u32>) -> Limits {
-        let [time_limit, starvation] =
-            [time_limit, starvation].map(|limit| limit.map_or(u64::MAX, u64::from));
-        Limits {
-            time_limit,
-            starvation,
-        }
-    }
-}
-
 /// Flags of an environment.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Flags {
@@ -117,20 +105,7 @@ pub(crate) struct Episode {
 }
 
 impl Episode {
-    /// Starts an episode now; it has already ended if the game is `over`.
-    pub(crate) fn begin(now: u64, board: u16, limits: Limits, over: bool) -> Episode {
-        let mut episode = Episode {
-            began: now,
-            ate: now,
-            board,
-            ..Episode::default()
-        };
-        episode.flags.ended = over;
-        episode.set_due(limits);
-        episode
-    }
-
-    /// Resumes an episode after `steps` steps, the last `hunger` of them without food.
+    /// Begins an episode, or resumes it after `steps` steps, the last `hunger` of them without food.
     pub(crate) fn resume(now: u64, board: u16, limits: Limits, steps: u32, hunger: u32) -> Episode {
         let mut episode = Episode {
             began: now - u64::from(steps),

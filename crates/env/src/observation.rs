@@ -70,6 +70,17 @@ impl Change {
     }
 }
 
+/// Splits off `N` planes with `size` values each.
+#[inline(always)]
+fn split<T, const N: usize>(mut out: &mut [T], size: usize) -> ([&mut [T]; N], &mut [T]) {
+    let planes = std::array::from_fn(|_| {
+        let (plane, rest) = std::mem::take(&mut out).split_at_mut(size);
+        out = rest;
+        plane
+    });
+    (planes, out)
+}
+
 /// Returns the number of a cell; `OUTSIDE` outside the board.
 #[inline]
 fn number(cell: Option<Cell>) -> u16 {

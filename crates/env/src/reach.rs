@@ -1,8 +1,10 @@
 //! Where the snake can get to while its body moves: a time-aware breadth-first search after each
 //! move.
 
+use hognose_game::duel::DuelView;
 use hognose_game::{Board, Cell, Sight, Turn};
 use multiversion::multiversion;
+use std::{fmt, sync::Arc};
 
 const NONE: u16 = u16::MAX;
 
@@ -39,7 +41,7 @@ pub struct MoveReach {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Reach {
-    sets: AnySets,
+    sets: Arc<dyn Search>,
     moves: [MoveReach; 3],
     /// The index of each cell in a set.
     places: Box<[u16]>,
@@ -76,6 +78,13 @@ impl Body {
         }
     }
 
+    fn look_at(&mut self, game: impl Sight, places: &[u16]) {
+        self.places.clear();
+        self.places
+            .extend(game.body().map(|cell| places[cell.index()]));
+        self.late = usize::from(!game.tail_entry()) + game.duel().map_or(0, DuelView::growth);
+    }
+
     /// Returns for each step the cell that may be entered from then on, if there is one.
     fn leaving<const N: usize>(&self) -> impl Iterator<Item = Set<N>> {
         let cells = self.places.iter().rev().map(|&place| Set::of(place));
@@ -83,17 +92,9 @@ impl Body {
     }
 }
 
-/// The sets of a board, with as many 64-bit words as needed or slightly more.
-#[derive(Clone, Debug)]
-enum AnySets {
-    W1(Sets<1>),
-    W2(Sets<2>),
-    W3(Sets<3>),
-    W4(Sets<4>),
-    W8(Sets<8>),
-    W16(Sets<16>),
-    W64(Box<Sets<64>>),
-    W1024(Box<Sets<1024>>),
+/// A board whose sets have any number of words.
+trait Search: fmt::Debug + Send + Sync {
+    fn search(&self, scene: &Scene, earliest: &mut [u16]) -> [MoveReach; 3];
 }
 
 impl Reach {
@@ -104,19 +105,20 @@ impl Reach {
             .cells()
             .map(|cell| (board.row(cell) * stride + board.column(cell)) as u16)
             .collect();
+        // As many 64-bit words as needed, or slightly more.
         let words = (board.height() * stride).div_ceil(64);
         let sets = match words {
-            1 => AnySets::W1(Sets::new(board, &places)),
-            2 => AnySets::W2(Sets::new(board, &places)),
-            3 => AnySets::W3(Sets::new(board, &places)),
-            4 => AnySets::W4(Sets::new(board, &places)),
-            5..=8 => AnySets::W8(Sets::new(board, &places)),
-            9..=16 => AnySets::W16(Sets::new(board, &places)),
-            17..=64 => AnySets::W64(Box::new(Sets::new(board, &places))),
-            _ => AnySets::W1024(Box::new(Sets::new(board, &places))),
+            1 => Sets::<1>::of,
+            2 => Sets::<2>::of,
+            3 => Sets::<3>::of,
+            4 => Sets::<4>::of,
+            5..=8 => Sets::<8>::of,
+            9..=16 => Sets::<16>::of,
+            17..=64 => Sets::<64>::of,
+            _ => Sets::<1024>::of,
         };
         Reach {
-            sets,
+            sets: sets(board, &places),
             moves: Default::default(),
             earliest: vec![NONE; 64 * words].into(),
             places,
@@ -133,41 +135,14 @@ impl Reach {
     pub fn search(&mut self, game: impl Sight) {
         self.look_at(game);
         self.earliest.fill(NONE);
-        let Reach {
-            sets,
-            scene,
-            earliest,
-            ..
-        } = self;
-        self.moves = match sets {
-            AnySets::W1(sets) => search(sets, scene, earliest),
-            AnySets::W2(sets) => search(sets, scene, earliest),
-            AnySets::W3(sets) => search(sets, scene, earliest),
-            AnySets::W4(sets) => search(sets, scene, earliest),
-            AnySets::W8(sets) => search(sets, scene, earliest),
-            AnySets::W16(sets) => search(sets, scene, earliest),
-            AnySets::W64(sets) => search(sets, scene, earliest),
-            AnySets::W1024(sets) => search(sets, scene, earliest),
-        };
+        self.moves = self.sets.search(&self.scene, &mut self.earliest);
     }
 
     fn look_at(&mut self, game: impl Sight) {
         let Reach { places, scene, .. } = self;
-        scene.body.places.clear();
-        scene
-            .body
-            .places
-            .extend(game.body().map(|cell| places[cell.index()]));
-        scene.body.late = usize::from(!game.tail_entry());
+        scene.body.look_at(game, places);
         if let Some(duel) = game.duel() {
-            let other = duel.opponent();
-            scene.body.late += duel.growth();
-            scene.other.places.clear();
-            scene
-                .other
-                .places
-                .extend(other.body().map(|cell| places[cell.index()]));
-            scene.other.late = other.growth();
+            scene.other.look_at(duel.opponent(), places);
         }
         scene.foods.clear();
         scene
@@ -176,11 +151,8 @@ impl Reach {
         let legal = game.legal_moves();
         scene.first = Turn::ALL.map(|turn| {
             let direction = game.heading().turned(turn);
-            let cell = legal
-                .contains(direction)
-                .then(|| game.neighbor(game.head(), direction))
-                .flatten();
-            cell.map(|cell| places[cell.index()])
+            let cell = game.neighbor(game.head(), direction)?;
+            legal.contains(direction).then(|| places[cell.index()])
         });
     }
 
@@ -217,19 +189,19 @@ struct Ways<const N: usize> {
 }
 
 impl<const N: usize> Sets<N> {
-    fn new(board: Board, places: &[u16]) -> Sets<N> {
+    fn of(board: Board, places: &[u16]) -> Arc<dyn Search> {
         let set = |holds: &dyn Fn(Cell) -> bool| {
             let cells = board.cells().filter(|&cell| holds(cell));
             cells.fold(Set::EMPTY, |set, cell| set | Set::of(places[cell.index()]))
         };
-        Sets {
+        Arc::new(Sets::<N> {
             width: board.width(),
             height: board.height(),
             torus: board.is_torus(),
             board: set(&|_| true),
             first_column: set(&|cell| board.column(cell) == 0),
             last_column: set(&|cell| board.column(cell) == board.width() - 1),
-        }
+        })
     }
 
     /// Returns all neighbors of the cells in a set.
@@ -252,6 +224,12 @@ impl<const N: usize> Sets<N> {
     }
 }
 
+impl<const N: usize> Search for Sets<N> {
+    fn search(&self, scene: &Scene, earliest: &mut [u16]) -> [MoveReach; 3] {
+        search(self, scene, earliest)
+    }
+}
+
 /// Searches after each turn, all three in parallel, and records the step in which each cell is
 /// first entered. It is also compiled for wider registers; the processor selects the version at run
 /// time, and the result is the same.
@@ -260,13 +238,9 @@ impl<const N: usize> Sets<N> {
     "x86_64+avx2+bmi1+bmi2+lzcnt+popcnt"
 ))]
 fn search<const N: usize>(sets: &Sets<N>, scene: &Scene, earliest: &mut [u16]) -> [MoveReach; 3] {
-    let &Scene {
-        ref body,
-        ref other,
-        ref foods,
-        first,
-    } = scene;
-    let foods = foods
+    let Scene { body, other, .. } = scene;
+    let foods = scene
+        .foods
         .iter()
         .fold(Set::EMPTY, |foods, &food| foods | Set::of(food));
     let covered = body.places.iter().chain(&other.places);
@@ -277,7 +251,7 @@ fn search<const N: usize>(sets: &Sets<N>, scene: &Scene, earliest: &mut [u16]) -
     let mut left = leaving.next().unwrap_or(Set::EMPTY);
     let mut others_left = other_leaving.next().unwrap_or(Set::EMPTY);
     let mut moves = [MoveReach::default(); 3];
-    let mut ways = first.map(|first| {
+    let mut ways = scene.first.map(|first| {
         let first = first.map_or(Set::EMPTY, Set::of);
         let hungry = first.without(foods);
         let fed = first & foods;

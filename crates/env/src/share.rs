@@ -24,7 +24,7 @@ pub(crate) trait Parts: Sized + Send {
     /// Returns the number of pieces.
     fn count(&self) -> usize;
     /// Splits off the first `n` pieces.
-    fn split(self, n: usize) -> (Self, Self);
+    fn split_off(&mut self, n: usize) -> Self;
 }
 
 impl Workers {
@@ -72,7 +72,7 @@ impl Workers {
     /// `grain` pieces. The current thread takes one part, the pool the others.
     pub(crate) fn share<P: Parts>(
         &mut self,
-        work: P,
+        mut work: P,
         grain: usize,
         act: impl Fn(P, &mut [Encoder]) + Sync,
     ) {
@@ -86,15 +86,12 @@ impl Workers {
         };
         let act = &act;
         threads.in_place_scope(|scope| {
-            let mut rest = work;
             let (mine, others) = self.encoders.split_first_mut().expect("own encoders");
             for (parts, encoders) in (2..=parts).rev().zip(others) {
-                let n = rest.count() / parts;
-                let (part, others) = rest.split(n);
-                rest = others;
+                let part = work.split_off(work.count() / parts);
                 scope.spawn(move |_| act(part, encoders));
             }
-            act(rest, mine);
+            act(work, mine);
         });
     }
 

@@ -5,15 +5,13 @@ use crate::env_game::EnvGame;
 use crate::episode::{Episode, Flags, Limits};
 use crate::share::Workers;
 use crate::snapshot::{Terms, Version};
-use crate::vectorized::{Env, Rows, Settled, Spec};
+use crate::vectorized::{Env, Rows, Settled, Spec, kind};
 use crate::{
     ActionKind, ConfigError, Element, Encoder, EnvConfig, EpisodeStats, Reward, RewardFunction,
-    Signal, Snapshot, StepError, Termination, Truncation, steps_on,
+    Signal, Snapshot, StepError, Termination, Truncation,
 };
 use hognose_game::rng::{self, Purpose};
-use hognose_game::{
-    Cause, Direction, Directions, Event, Position, Rules, Sight, Status, Unsupported,
-};
+use hognose_game::{Cause, Directions, Event, Position, Rules, Sight, Unsupported};
 use itertools::Itertools;
 use std::sync::Arc;
 
@@ -47,8 +45,6 @@ pub(crate) struct Setup {
     /// Each board with its rules and terms: those of the configuration, in the order of `rules`,
     /// and then those of episodes that began under an earlier configuration.
     pub(crate) boards: Vec<(Rules, Terms)>,
-    /// One entry per board.
-    limits: Vec<Limits>,
     /// Positions at which episodes may begin, besides the starts of the rules.
     pub(crate) starts: Vec<Position>,
     /// The share of episodes that begin at them.
@@ -84,20 +80,12 @@ impl Setup {
                 index.expect("all drawn rules are listed") as u16
             })
             .collect();
-        let scaled = |limit: Option<u32>, rules: &Rules| {
-            limit.map(|steps| steps_on(steps, config.rules.board(), rules.board()))
-        };
-        let terms = |rules: &Rules| Terms {
-            time_limit: scaled(config.time_limit, rules),
-            starvation: scaled(config.starvation, rules),
-            reward: config.reward,
-        };
-        let boards: Vec<(Rules, Terms)> =
-            rules.iter().map(|rules| (*rules, terms(rules))).collect();
         Ok(Setup {
             draws,
-            limits: boards.iter().map(|(_, terms)| terms.limits()).collect(),
-            boards,
+            boards: rules
+                .iter()
+                .map(|rules| (*rules, config.terms(rules.board())))
+                .collect(),
             starts: config.start_positions(&rules)?,
             start_share: config.start_share,
             now: BEGIN,
@@ -109,15 +97,17 @@ impl Setup {
     /// Forgets the boards of earlier configurations.
     pub(crate) fn forget_earlier(&mut self) {
         self.boards.truncate(self.rules.len());
-        self.limits.truncate(self.rules.len());
     }
 
     /// Adds the board of an episode that began under an earlier configuration, if it is missing.
     pub(crate) fn admit(&mut self, rules: Rules, terms: Terms) {
         if self.find(rules, Some(terms)).is_none() {
             self.boards.push((rules, terms));
-            self.limits.push(terms.limits());
         }
+    }
+
+    fn limits(&self, board: u16) -> Limits {
+        self.boards[usize::from(board)].1.limits()
     }
 
     /// Returns the index of a board; without terms, it is one of the configuration.
@@ -222,9 +212,8 @@ impl<G: EnvGame, R: RewardFunction> SnakeEnv<G, R> {
     }
 
     fn begin_episode(&self, state: &mut State<G>, board: u16) {
-        let over = state.game.status() != Status::Ongoing;
-        let limits = self.setup.limits[usize::from(board)];
-        state.episode = Episode::begin(self.setup.now, board, limits, over);
+        let limits = self.setup.limits(board);
+        state.episode = Episode::resume(self.setup.now, board, limits, 0, 0);
     }
 
     /// Returns the reward and signal of a step, except for a mere move with reward 0.
@@ -237,7 +226,7 @@ impl<G: EnvGame, R: RewardFunction> SnakeEnv<G, R> {
             last_episode,
             ..
         } = state;
-        let limits = self.setup.limits[usize::from(episode.board)];
+        let limits = self.setup.limits(episode.board);
         let rewards = &*self.rewards[usize::from(episode.board)];
         let unseen = event == Event::Moved && !rewards.looks_at_every_step();
         let mut reward = if unseen {
@@ -310,9 +299,10 @@ impl<G: EnvGame, R: RewardFunction> SnakeEnv<G, R> {
         state
             .game
             .restore(&self.rules[board], &snapshot.game, &snapshot.filter)?;
-        let limits = self.setup.limits[board];
+        let board = board as u16;
+        let limits = self.setup.limits(board);
         let now = self.setup.now;
-        state.episode = Episode::resume(now, board as u16, limits, snapshot.steps, snapshot.hunger);
+        state.episode = Episode::resume(now, board, limits, snapshot.steps, snapshot.hunger);
         state.episode.reward = snapshot.reward;
         state.episode.flags.ended = snapshot.ended;
         state.seed = snapshot.seed;
@@ -379,12 +369,8 @@ impl<G: EnvGame, R: RewardFunction> Env for SnakeEnv<G, R> {
         } else {
             R::Before::default()
         };
-        let from = if ACTIONS == 4 {
-            0
-        } else {
-            state.game.sight().heading().index() + 3
-        };
-        let direction = Direction::from_index(from + usize::from(actions[0]));
+        let heading = state.game.sight().heading();
+        let direction = kind::<ACTIONS>().direction(actions[0], heading);
         let event = state.game.step(direction);
         if event == Event::Moved && state.episode.due > self.setup.now && !looks {
             return None;

@@ -53,7 +53,11 @@ pub(crate) struct Terms {
 
 impl Terms {
     pub(crate) fn limits(&self) -> Limits {
-        Limits::new(self.time_limit, self.starvation)
+        let steps = |limit: Option<u32>| limit.map_or(u64::MAX, u64::from);
+        Limits {
+            time_limit: steps(self.time_limit),
+            starvation: steps(self.starvation),
+        }
     }
 }
 

@@ -1,18 +1,17 @@
 //! Vectorized environments that write into the caller's buffers.
 
-use crate::element::sealed::AnyBatch;
 use crate::env_game::{EnvGame, WholeGame};
 use crate::share::Workers;
 use crate::snake::{MakeReward, Setup, SnakeEnv, State};
-use crate::vectorized::{Env, Vectorized};
+use crate::vectorized::{Env, Steps, Vectorized};
 use crate::{
     Batch, Buffers, ConfigError, Element, Encoder, EnvConfig, EnvError, EpisodeStats, Mask, Reward,
     RewardFunction, Snapshot, Space, StepError,
 };
 use hognose_game::rng::{self, Purpose};
 use hognose_game::{
-    Allowed, Direction, Game, LeanGame, LeanRules, MakeFilter, MoveFilter, Position, Rules, Sight,
-    Status, Unsupported,
+    Allowed, Direction, Game, LeanGame, LeanRules, LegalMoves, MakeFilter, MoveFilter, Position,
+    Rules, Sight, Status, Unsupported,
 };
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -127,8 +126,9 @@ impl VectorEnv {
         share: f64,
     ) -> Result<VectorEnv, EnvError> {
         self.set_starts(positions, share)?;
-        let seeds = self.seeds();
-        self.reseed_each(&seeds);
+        for env in 0..self.num_envs() {
+            self.reseed_one(env, self.environments.progress(env).seed);
+        }
         Ok(self)
     }
 
@@ -230,19 +230,15 @@ impl VectorEnv {
     #[must_use]
     pub fn with_reward(mut self, reward: impl RewardFunction) -> VectorEnv {
         let setup = self.environments.setup().clone();
-        let seeds = self.seeds();
         let reward = Arc::new(reward);
         let make_reward: MakeReward<_> = Arc::new(move |_| Arc::clone(&reward));
         let filter = self.make_filter.as_ref();
-        self.environments = environments(setup, seeds.len(), filter, make_reward);
-        self.reseed_each(&seeds);
+        let made = environments(setup, self.num_envs(), filter, make_reward);
+        let before = std::mem::replace(&mut self.environments, made);
+        for env in 0..self.num_envs() {
+            self.reseed_one(env, before.progress(env).seed);
+        }
         self
-    }
-
-    fn seeds(&self) -> Vec<u64> {
-        let envs = 0..self.num_envs();
-        envs.map(|env| self.environments.progress(env).seed)
-            .collect()
     }
 
     /// Returns the configuration.
@@ -334,22 +330,6 @@ impl VectorEnv {
         self.environments.reseed(env, seed);
     }
 
-    /// Restarts every environment at its first episode, with one seed each.
-    ///
-    /// # Panics
-    /// Panics if the number of seeds is not the number of environments.
-    pub fn reseed_each(&mut self, seeds: &[u64]) {
-        assert_eq!(
-            seeds.len(),
-            self.num_envs(),
-            "one seed for each environment"
-        );
-        seeds
-            .iter()
-            .enumerate()
-            .for_each(|(env, &seed)| self.reseed_one(env, seed));
-    }
-
     /// Starts the next episode of every environment that has moved or ended, and observes all
     /// environments.
     ///
@@ -372,9 +352,7 @@ impl VectorEnv {
         which: &[bool],
         batch: &mut Batch<'_, T>,
     ) -> Result<(), StepError> {
-        let batch = T::any(batch.reborrow());
-        self.environments
-            .reset_where(&mut self.workers, which, batch)
+        T::steps(&mut *self.environments).reset_where(&mut self.workers, which, batch)
     }
 
     /// Starts the next episode of an environment, without observing.
@@ -398,8 +376,7 @@ impl VectorEnv {
     /// # Errors
     /// Fails if a buffer has the wrong length.
     pub fn observe<T: Element>(&mut self, batch: &mut Batch<'_, T>) -> Result<(), StepError> {
-        let batch = T::any(batch.reborrow());
-        self.environments.observe(&mut self.workers, batch)
+        T::steps(&mut *self.environments).observe(&mut self.workers, batch)
     }
 
     /// Steps and observes every environment.
@@ -412,8 +389,7 @@ impl VectorEnv {
         actions: &[u8],
         batch: &mut Batch<'_, T>,
     ) -> Result<(), StepError> {
-        let batch = T::any(batch.reborrow());
-        self.environments.step(&mut self.workers, actions, batch)
+        T::steps(&mut *self.environments).step(&mut self.workers, actions, batch)
     }
 
     /// Returns the complete state of an environment.
@@ -536,7 +512,7 @@ impl<T: Element> Buffers<T> {
 }
 
 /// Environments addressed by index, independent of game type and reward.
-trait Environments: Send {
+pub(crate) trait Environments: Steps<f32> + Steps<u8> + Send {
     fn len(&self) -> usize;
     fn setup(&self) -> &Setup;
     fn setup_mut(&mut self) -> &mut Setup;
@@ -550,23 +526,10 @@ trait Environments: Send {
     fn next_episode_from(&mut self, env: usize, position: &Position);
     fn snapshot(&self, env: usize) -> Snapshot;
     fn restore(&mut self, env: usize, snapshot: &Snapshot) -> Result<(), Unsupported>;
-    fn reset_where(
-        &mut self,
-        workers: &mut Workers,
-        which: &[bool],
-        batch: AnyBatch<'_>,
-    ) -> Result<(), StepError>;
-    fn observe(&mut self, workers: &mut Workers, batch: AnyBatch<'_>) -> Result<(), StepError>;
-    fn step(
-        &mut self,
-        workers: &mut Workers,
-        actions: &[u8],
-        batch: AnyBatch<'_>,
-    ) -> Result<(), StepError>;
 }
 
 /// The progress of an environment.
-struct Progress {
+pub(crate) struct Progress {
     seed: u64,
     /// The number of steps of the current episode.
     steps: u32,
@@ -631,37 +594,6 @@ impl<G: EnvGame, R: RewardFunction> Environments for Vectorized<SnakeEnv<G, R>> 
     fn restore(&mut self, env: usize, snapshot: &Snapshot) -> Result<(), Unsupported> {
         self.env.restore(&mut self.states[env], snapshot)
     }
-
-    fn reset_where(
-        &mut self,
-        workers: &mut Workers,
-        which: &[bool],
-        batch: AnyBatch<'_>,
-    ) -> Result<(), StepError> {
-        match batch {
-            AnyBatch::F32(mut batch) => self.reset_where(workers, which, &mut batch),
-            AnyBatch::U8(mut batch) => self.reset_where(workers, which, &mut batch),
-        }
-    }
-
-    fn observe(&mut self, workers: &mut Workers, batch: AnyBatch<'_>) -> Result<(), StepError> {
-        match batch {
-            AnyBatch::F32(mut batch) => self.observe(workers, &mut batch),
-            AnyBatch::U8(mut batch) => self.observe(workers, &mut batch),
-        }
-    }
-
-    fn step(
-        &mut self,
-        workers: &mut Workers,
-        actions: &[u8],
-        batch: AnyBatch<'_>,
-    ) -> Result<(), StepError> {
-        match batch {
-            AnyBatch::F32(mut batch) => self.step(workers, actions, &mut batch),
-            AnyBatch::U8(mut batch) => self.step(workers, actions, &mut batch),
-        }
-    }
 }
 
 /// Creates `n` environments. They play lean games of the smallest size that fits every board, or
@@ -705,13 +637,14 @@ fn environments<R: RewardFunction>(
         4096..16384 => return lean::<16384, R>(setup, n, make_reward),
         _ => {}
     }
+    let make_filter = filter.cloned().unwrap_or_else(LegalMoves::maker);
     of(
         setup,
         n,
         make_reward,
         WHOLE_GRAIN,
         |rules| rules,
-        |rules| WholeGame::new(*rules, filter.map(|make| make())),
+        |rules| WholeGame::new(*rules, make_filter()),
     )
 }
 

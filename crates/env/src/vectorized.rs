@@ -76,10 +76,30 @@ pub(crate) struct Vectorized<E: Env> {
     pub(crate) states: Vec<E::State>,
 }
 
-impl<E: Env> Vectorized<E> {
+/// Stepping and observing environments, whatever their game.
+pub(crate) trait Steps<T> {
     /// Starts the next episode of the environments whose entry is true, and observes all
     /// environments.
-    pub(crate) fn reset_where<T: Element>(
+    fn reset_where(
+        &mut self,
+        workers: &mut Workers,
+        which: &[bool],
+        batch: &mut Batch<'_, T>,
+    ) -> Result<(), StepError>;
+    /// Writes the current observations and masks of all environments.
+    fn observe(&mut self, workers: &mut Workers, batch: &mut Batch<'_, T>)
+    -> Result<(), StepError>;
+    /// Steps and observes every environment.
+    fn step(
+        &mut self,
+        workers: &mut Workers,
+        actions: &[u8],
+        batch: &mut Batch<'_, T>,
+    ) -> Result<(), StepError>;
+}
+
+impl<E: Env, T: Element> Steps<T> for Vectorized<E> {
+    fn reset_where(
         &mut self,
         workers: &mut Workers,
         which: &[bool],
@@ -98,8 +118,7 @@ impl<E: Env> Vectorized<E> {
         self.observe(workers, batch)
     }
 
-    /// Writes the current observations and masks of all environments.
-    pub(crate) fn observe<T: Element>(
+    fn observe(
         &mut self,
         workers: &mut Workers,
         batch: &mut Batch<'_, T>,
@@ -118,8 +137,7 @@ impl<E: Env> Vectorized<E> {
         Ok(())
     }
 
-    /// Steps and observes every environment.
-    pub(crate) fn step<T: Element>(
+    fn step(
         &mut self,
         workers: &mut Workers,
         actions: &[u8],
@@ -138,7 +156,9 @@ impl<E: Env> Vectorized<E> {
         });
         Ok(())
     }
+}
 
+impl<E: Env> Vectorized<E> {
     fn check_step<T>(
         &mut self,
         workers: &mut Workers,
@@ -186,44 +206,32 @@ impl<E: Env, T: Element> Parts for Rows<'_, E, T> {
         self.states.len()
     }
 
-    fn split(self, n: usize) -> (Self, Self) {
+    fn split_off(&mut self, n: usize) -> Self {
         let count = self.states.len();
-        let (batch, batch_rest) = self.batch.split(n, count);
-        let (actions, actions_rest) = self.actions.split_at(n * (self.actions.len() / count));
-        let (states, states_rest) = self.states.split_at_mut(n);
-        (
-            Rows {
-                states,
-                actions,
-                batch,
-            },
-            Rows {
-                states: states_rest,
-                actions: actions_rest,
-                batch: batch_rest,
-            },
-        )
+        let actions = n * (self.actions.len() / count);
+        Rows {
+            states: self.states.split_off_mut(..n).expect("n states"),
+            actions: self.actions.split_off(..actions).expect("their actions"),
+            batch: self.batch.split_off(n, count),
+        }
     }
 }
 
 impl<E: Env, T: Element> Rows<'_, E, T> {
     /// Steps all rows on this thread.
     pub(crate) fn step<const ACTIONS: usize, const ROWS: usize>(
-        self,
+        mut self,
         env: &E,
         encoders: &mut [Encoder],
     ) {
         let kept = self.batch.kept && !self.batch.observations.is_empty();
-        let mut rest = self;
-        while !rest.states.is_empty() {
-            let n = rest.states.len().min(BLOCK / ROWS);
-            let (block, others) = rest.split(n);
+        while !self.states.is_empty() {
+            let block = self.split_off(self.states.len().min(BLOCK / ROWS));
             if kept {
                 block.step_block::<ACTIONS, ROWS, true>(env, encoders);
             } else {
                 block.step_block::<ACTIONS, ROWS, false>(env, encoders);
             }
-            rest = others;
         }
     }
 
@@ -386,15 +394,20 @@ fn row<U>(buffer: &mut [U], i: usize, n: usize) -> &mut [U] {
     &mut buffer[i * len..][..len]
 }
 
+/// Returns what 4 or 3 actions mean.
+#[inline(always)]
+pub(crate) fn kind<const ACTIONS: usize>() -> ActionKind {
+    match ACTIONS {
+        4 => ActionKind::Absolute,
+        _ => ActionKind::Relative,
+    }
+}
+
 /// Returns which of 4 absolute or 3 relative actions make one of these moves; all if there are no
 /// moves.
 #[inline(always)]
 fn mask<const ACTIONS: usize>(moves: Directions, heading: Direction) -> [bool; ACTIONS] {
-    let bits = if ACTIONS == 4 {
-        moves.bits()
-    } else {
-        moves.turn_bits(heading)
-    };
+    let bits = kind::<ACTIONS>().bits(moves, heading);
     *MASKS[usize::from(bits) & 15]
         .first_chunk()
         .expect("at most 4 actions")

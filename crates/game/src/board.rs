@@ -39,9 +39,9 @@ impl Cell {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct Board {
-    width: u8,
-    height: u8,
-    torus: bool,
+    pub(crate) width: u8,
+    pub(crate) height: u8,
+    pub(crate) torus: bool,
 }
 
 /// Why a board can't be made.
@@ -198,16 +198,8 @@ impl Board {
 
     /// Returns the fewest steps between two cells on an empty board.
     pub fn distance(self, a: Cell, b: Cell) -> usize {
-        let along = |a: usize, b: usize, side: usize| {
-            let straight = a.abs_diff(b);
-            if self.torus {
-                straight.min(side - straight)
-            } else {
-                straight
-            }
-        };
-        along(self.column(a), self.column(b), self.width())
-            + along(self.row(a), self.row(b), self.height())
+        let (columns, rows) = self.offset(a, b);
+        (columns.abs() + rows.abs()) as usize
     }
 
     /// Returns the signed difference in columns and rows from one cell to another. On a torus this
@@ -217,20 +209,25 @@ impl Board {
             let straight = to as i32 - from as i32;
             let side = side as i32;
             if !self.torus {
-                straight
-            } else {
-                let forward = straight.rem_euclid(side);
-                if forward * 2 > side {
-                    forward - side
-                } else {
-                    forward
-                }
+                return straight;
             }
+            // Without branches, which would be mispredicted often.
+            let around = i32::from(2 * straight > side) - i32::from(2 * straight <= -side);
+            straight - side * around
         };
         (
             along(self.column(from), self.column(to), self.width()),
             along(self.row(from), self.row(to), self.height()),
         )
+    }
+
+    /// Returns this board with width and height exchanged.
+    pub fn turned(self) -> Board {
+        Board {
+            width: self.height,
+            height: self.width,
+            ..self
+        }
     }
 
     /// Returns the image of a cell when the board is mirrored left to right.
@@ -349,6 +346,34 @@ mod tests {
                         assert_eq!(board.neighbor(cell, direction), expected);
                     }
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn offsets_lead_the_shortest_way() {
+        for board in ["4x3", "4x3-torus", "5x2-torus", "2x2-torus"] {
+            let board: Board = board.parse().unwrap();
+            for (from, to) in board
+                .cells()
+                .flat_map(|from| board.cells().map(move |to| (from, to)))
+            {
+                let (columns, rows) = board.offset(from, to);
+                let along = |from: usize, offset: i32, side: usize| {
+                    let to = from as i32 + offset;
+                    let shortest = if board.is_torus() {
+                        2 * offset <= side as i32 && 2 * offset > -(side as i32)
+                    } else {
+                        (0..side as i32).contains(&to)
+                    };
+                    assert!(shortest, "{board} {from} {offset}");
+                    to.rem_euclid(side as i32) as usize
+                };
+                let column = along(board.column(from), columns, board.width());
+                let row = along(board.row(from), rows, board.height());
+                assert_eq!(board.cell(column, row), to);
+                let steps = (columns.abs() + rows.abs()) as usize;
+                assert_eq!(board.distance(from, to), steps);
             }
         }
     }

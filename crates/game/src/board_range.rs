@@ -27,19 +27,17 @@ impl BoardRange {
     /// Returns the smallest square range that contains these boards in both orientations; `None` if
     /// there are no boards. Either all boards must be tori or none.
     pub fn around(boards: impl IntoIterator<Item = Board>) -> Option<BoardRange> {
-        let mut boards = boards.into_iter().peekable();
-        let torus = boards.peek()?.is_torus();
-        let sides = boards.flat_map(|board| [board.width(), board.height()]);
-        let (least, most) = sides.fold((usize::MAX, 0), |(least, most), side| {
-            (least.min(side), most.max(side))
-        });
-        let square = |side: usize| {
-            let board = Board::new(side as u8, side as u8).expect("a side of a valid board");
-            if torus { board.torus() } else { board }
+        let boards: Vec<Board> = boards.into_iter().collect();
+        let &first = boards.first()?;
+        let sides = || boards.iter().flat_map(|board| [board.width, board.height]);
+        let square = |side| Board {
+            width: side,
+            height: side,
+            ..first
         };
         Some(BoardRange {
-            least: square(least),
-            most: square(most),
+            least: square(sides().min()?),
+            most: square(sides().max()?),
         })
     }
 
@@ -55,24 +53,18 @@ impl BoardRange {
 
     /// Returns whether a board is in the range.
     pub fn contains(self, board: Board) -> bool {
-        (self.least.width()..=self.most.width()).contains(&board.width())
-            && (self.least.height()..=self.most.height()).contains(&board.height())
-            && self.least.is_torus() == board.is_torus()
+        (self.least.width..=self.most.width).contains(&board.width)
+            && (self.least.height..=self.most.height).contains(&board.height)
+            && self.least.torus == board.torus
     }
 
     /// Returns all boards in order of height, then width.
     pub fn boards(self) -> impl Iterator<Item = Board> {
-        let widths = self.least.width()..=self.most.width();
-        let heights = self.least.height()..=self.most.height();
-        heights.flat_map(move |height| {
-            widths.clone().map(move |width| {
-                let board =
-                    Board::new(width as u8, height as u8).expect("sides between valid sides");
-                if self.least.is_torus() {
-                    board.torus()
-                } else {
-                    board
-                }
+        (self.least.height..=self.most.height).flat_map(move |height| {
+            (self.least.width..=self.most.width).map(move |width| Board {
+                width,
+                height,
+                ..self.least
             })
         })
     }
@@ -114,8 +106,8 @@ impl FromStr for BoardRange {
             return Err(BoardError::Range(text.to_owned()));
         }
         let (least, most): (Board, Board) = (least.parse()?, most.parse()?);
-        let ordered = least.width() <= most.width() && least.height() <= most.height();
-        if !ordered || least.is_torus() != most.is_torus() {
+        let ordered = least.width <= most.width && least.height <= most.height;
+        if !ordered || least.torus != most.torus {
             return Err(BoardError::Range(text.to_owned()));
         }
         Ok(BoardRange { least, most })

@@ -75,11 +75,7 @@ impl MoveFilter for FreshMoves {
                 after.step(direction) != Event::Moved || !self.bodies.contains(&body(&after))
             })
             .collect();
-        if fresh.is_empty() {
-            legal.into()
-        } else {
-            fresh.into()
-        }
+        fresh.or(legal).into()
     }
 
     fn commit(&mut self, _direction: Direction) {}

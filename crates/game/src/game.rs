@@ -32,24 +32,17 @@ pub struct Game {
 impl Game {
     /// Creates a new game; the seed decides the start and foods.
     pub fn new(rules: Rules, seed: Seed) -> Game {
-        let position =
-            Position::new(rules, Direction::Up, [Cell(0)], []).expect("one cell is a valid body");
-        let mut game = Game {
-            position,
+        let (heading, body) = start_of(rules, seed);
+        let position = Position::new(rules, heading, body, []);
+        Game::from_position(
+            position.expect("a start that fits is a valid position"),
             seed,
-            spawned: 0,
-        };
-        game.restart(seed);
-        game
+        )
     }
 
     /// Returns a game from a position: its foods stay, missing ones are spawned.
     pub fn from_position(position: Position, seed: Seed) -> Game {
-        let mut game = Game {
-            position,
-            seed,
-            spawned: 0,
-        };
+        let mut game = Game::of_parts(position, seed, 0);
         game.spawn();
         game
     }
@@ -69,8 +62,7 @@ impl Game {
         self.position
             .replace(heading, body, [])
             .expect("a start that fits is a valid position");
-        self.seed = seed;
-        self.spawned = 0;
+        self.reseed(seed);
         self.spawn();
     }
 

@@ -29,11 +29,7 @@ pub struct Unsupported(pub String);
 ///     fn allowed(&mut self, position: &Position) -> Allowed {
 ///         let legal = position.legal_moves();
 ///         let others = legal.without([self.0].into_iter().collect());
-///         if others.is_empty() {
-///             legal.into()
-///         } else {
-///             others.into()
-///         }
+///         others.or(legal).into()
 ///     }
 ///
 ///     fn commit(&mut self, _: Direction) {}

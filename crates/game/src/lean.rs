@@ -2,7 +2,8 @@
 
 use crate::game::{food_draws, start_of};
 use crate::{
-    Board, Cause, Cell, Direction, Directions, Event, Game, Position, Rules, Seed, Status, rng,
+    Board, Cause, Cell, Direction, Directions, Event, Game, Position, Rules, Seed, Sight, Status,
+    rng,
 };
 use std::sync::Arc;
 
@@ -72,15 +73,11 @@ impl<const N: usize> LeanRules<N> {
             N.is_power_of_two() && N <= 1 << 14 && N > area,
             "N must be a power of two above {area} cells and at most 16384, got {N}"
         );
-        let number = |cell, direction| {
-            board
-                .neighbor(cell, direction)
-                .map_or(area as u16, |cell| cell.0)
-        };
-        let around = |cell| Direction::ALL.map(|direction| number(cell, direction));
-        let mut cells: Vec<[u16; 4]> = board.cells().map(around).collect();
-        cells.resize(N, [0; 4]);
-        let around = cells.try_into().expect("N entries");
+        let outside = Cell(area as u16);
+        let mut around = [[0; 4]; N];
+        for (around, cell) in around.iter_mut().zip(board.cells()) {
+            *around = Direction::ALL.map(|to| board.neighbor(cell, to).unwrap_or(outside).0);
+        }
         LeanRules {
             rules,
             around,
@@ -201,9 +198,6 @@ impl<const N: usize> LeanGame<N> {
         foods
             .iter()
             .for_each(|food| self.cells[food.index()] = FOOD);
-        if self.len() == area {
-            self.status = Status::Won;
-        }
     }
 
     fn begin(&mut self, seed: Seed) {
@@ -368,12 +362,6 @@ impl<const N: usize> LeanGame<N> {
         Cell(self.head)
     }
 
-    /// Returns the last cell of the body.
-    #[inline]
-    pub fn tail(&self) -> Cell {
-        self.cell_left_after(1)
-    }
-
     /// Returns the foods in order of appearance.
     #[inline]
     pub fn foods(&self) -> &[Cell] {
@@ -405,11 +393,5 @@ impl<const N: usize> LeanGame<N> {
     #[inline]
     fn cell_stamped(&self, stamp: u32) -> Cell {
         Cell(self.trail[at::<N>(stamp as u16)])
-    }
-
-    /// Returns the body from head to tail.
-    #[inline]
-    pub fn body(&self) -> impl DoubleEndedIterator<Item = Cell> + ExactSizeIterator + '_ {
-        (0..self.len()).map(|behind| self.body_cell(behind))
     }
 }

@@ -161,19 +161,13 @@ impl Position {
             if *place != FREE {
                 return Err(PositionError::Overlap(cell.0));
             }
-            match previous {
-                Some(head)
-                    if self.snake.len() == 1 && board.neighbor(cell, heading) != Some(head) =>
-                {
-                    return Err(match board.direction(cell, head) {
-                        Some(_) => PositionError::Heading(heading),
-                        None => PositionError::Gap(head.0, cell.0),
-                    });
-                }
-                Some(before) if board.direction(before, cell).is_none() => {
+            if let Some(before) = previous {
+                if board.direction(cell, before).is_none() {
                     return Err(PositionError::Gap(before.0, cell.0));
                 }
-                _ => {}
+                if self.snake.len() == 1 && board.neighbor(cell, heading) != Some(before) {
+                    return Err(PositionError::Heading(heading));
+                }
             }
             *place = self.snake.add_tail(cell) as u16;
             previous = Some(cell);

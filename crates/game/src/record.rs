@@ -272,6 +272,15 @@ impl<'a> Lines<'a> {
             .is_some_and(|(_, line)| line.starts_with(key))
     }
 
+    /// Parses the rest of the next line after `key` as a value.
+    pub(crate) fn value<T: FromStr>(
+        &mut self,
+        key: &str,
+        expected: &'static str,
+    ) -> Result<T, LineError> {
+        self.field(key, expected, |rest| rest.parse().ok())
+    }
+
     /// Parses the rest of the next line after `key`.
     pub(crate) fn field<T>(
         &mut self,
@@ -282,14 +291,12 @@ impl<'a> Lines<'a> {
         let (index, text) = self.lines.next().unwrap_or((self.read, ""));
         self.read = index + 1;
         let rest = text.strip_prefix(key).and_then(|rest| parse(rest.trim()));
-        let start = || format!("{:?}", text.chars().take(40).collect::<String>());
         rest.ok_or_else(|| LineError {
             line: index + 1,
             expected,
-            got: if text.is_empty() {
-                "nothing".into()
-            } else {
-                start()
+            got: match text {
+                "" => "nothing".into(),
+                _ => format!("{:?}", text.chars().take(40).collect::<String>()),
             },
         })
     }
@@ -307,7 +314,7 @@ impl<'a> Lines<'a> {
     }
 }
 
-fn parse_start(text: &str) -> Option<Start> {
+pub(crate) fn parse_start(text: &str) -> Option<Start> {
     let words: Vec<&str> = text.split(' ').collect();
     match words[..] {
         ["random", "length", length, "margin", margin] => Some(Start::Random {
@@ -339,22 +346,23 @@ fn parse_cells(text: &str) -> Option<Vec<Cell>> {
         .collect()
 }
 
+pub(crate) fn parse_moves(text: &str) -> Option<Vec<Direction>> {
+    text.chars().map(Direction::from_letter).collect()
+}
+
 impl FromStr for Record {
     type Err = RecordError;
 
     fn from_str(text: &str) -> Result<Record, RecordError> {
         let mut lines = Lines::new(text);
-        let version = lines.field(MAGIC, "\"hognose-record 1\"", |rest| rest.parse().ok())?;
+        let version = lines.value(MAGIC, "\"hognose-record 1\"")?;
         if version != VERSION {
             return Err(RecordError::Version(version));
         }
-        let board = lines.field("board ", "\"board WxH\"", |rest| rest.parse().ok())?;
-        let tail_entry = lines.field(
-            "tail_entry ",
-            "\"tail_entry true\" or \"tail_entry false\"",
-            |rest| rest.parse().ok(),
-        )?;
-        let foods = lines.field("foods ", "\"foods N\"", |rest| rest.parse().ok())?;
+        let board = lines.value("board ", "\"board WxH\"")?;
+        let tail_entry =
+            lines.value("tail_entry ", "\"tail_entry true\" or \"tail_entry false\"")?;
+        let foods = lines.value("foods ", "\"foods N\"")?;
         let start = lines.field(
             "start ",
             "\"start random length N margin M\" or a fixed start",
@@ -365,19 +373,15 @@ impl FromStr for Record {
             .with_foods(foods)?
             .with_start(start)?;
         let origin = if lines.is_next("heading ") {
-            let heading = lines.field("heading ", "\"heading DIRECTION\"", |rest| {
-                rest.parse().ok()
-            })?;
+            let heading = lines.value("heading ", "\"heading DIRECTION\"")?;
             let body = lines.field("body ", "\"body CELL ...\"", parse_cells)?;
             let foods_at = lines.field("foods_at", "\"foods_at CELL ...\"", parse_cells)?;
             Origin::Position(Box::new(Position::new(rules, heading, body, foods_at)?))
         } else {
             Origin::Seed(rules)
         };
-        let seed = lines.field("seed ", "\"seed N\"", |rest| rest.parse().ok())?;
-        let moves = lines.field("moves", "\"moves\" and the letters u, r, d, l", |rest| {
-            rest.chars().map(Direction::from_letter).collect()
-        })?;
+        let seed = lines.value("seed ", "\"seed N\"")?;
+        let moves = lines.field("moves", "\"moves\" and the letters u, r, d, l", parse_moves)?;
         let end = lines.field("end ", "\"end STATUS length N check HEX\"", End::parse)?;
         lines.finish()?;
         Ok(Record {

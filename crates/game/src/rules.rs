@@ -2,6 +2,7 @@
 
 use crate::{Board, Cell, Direction};
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 /// The rules of a game. They are valid by construction: a start that does not fit is rejected.
 ///
@@ -21,7 +22,7 @@ use serde::{Deserialize, Serialize};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(into = "RulesText", try_from = "RulesText")]
+#[serde(try_from = "RulesText")]
 pub struct Rules {
     board: Board,
     start: Start,
@@ -81,13 +82,13 @@ pub enum RulesError {
 /// The columns and rows in which a snake with this heading may start.
 struct Fits {
     heading: Direction,
-    columns: (usize, usize),
-    rows: (usize, usize),
+    columns: Range<usize>,
+    rows: Range<usize>,
 }
 
 impl Fits {
     fn count(&self) -> usize {
-        (self.columns.1 - self.columns.0) * (self.rows.1 - self.rows.0)
+        self.columns.len() * self.rows.len()
     }
 }
 
@@ -97,10 +98,7 @@ impl Rules {
     pub fn new(board: Board) -> Rules {
         Rules {
             board,
-            start: Start::Random {
-                length: 1,
-                margin: 0,
-            },
+            start: default_start(),
             tail_entry: true,
             foods: 1,
         }
@@ -191,9 +189,8 @@ impl Rules {
     pub fn start_at(self, mut index: usize) -> (Cell, Direction) {
         for fits in self.fits() {
             if index < fits.count() {
-                let width = fits.columns.1 - fits.columns.0;
-                let column = fits.columns.0 + index % width;
-                let row = fits.rows.0 + index / width;
+                let column = fits.columns.start + index % fits.columns.len();
+                let row = fits.rows.start + index / fits.columns.len();
                 return (self.board.cell(column, row), fits.heading);
             }
             index -= fits.count();
@@ -202,45 +199,42 @@ impl Rules {
     }
 
     fn fits(self) -> [Fits; 4] {
-        let sides = (self.board.width(), self.board.height());
+        let length = self.start_length();
+        let width = self.board.width();
+        let height = self.board.height();
         Direction::ALL.map(|heading| {
-            let ((mut columns, mut rows), length) = match self.start {
-                Start::Random { length, margin } => {
-                    let range =
-                        |side: usize| (usize::from(margin), side.saturating_sub(margin.into()));
-                    ((range(sides.0), range(sides.1)), usize::from(length))
+            let (mut columns, mut rows) = match self.start {
+                Start::Random { margin, .. } => {
+                    let inside = |side: usize| margin.into()..side.saturating_sub(margin.into());
+                    (inside(width), inside(height))
                 }
                 Start::Fixed {
                     column,
                     row,
                     heading: fixed,
-                    length,
-                } => {
-                    let only =
-                        |i: u8, side: usize| (usize::from(i), (usize::from(i) + 1).min(side));
-                    let length = if fixed == heading { length.into() } else { 0 };
-                    ((only(column, sides.0), only(row, sides.1)), length)
+                    ..
+                } if fixed == heading => {
+                    let only = |i: u8, side: usize| i.into()..side.min(usize::from(i) + 1);
+                    (only(column, width), only(row, height))
                 }
+                Start::Fixed { .. } => (0..0, 0..0),
             };
-            let side = if heading.index() % 2 == 0 {
-                sides.1
-            } else {
-                sides.0
+            let side = match heading {
+                Direction::Up | Direction::Down => height,
+                Direction::Left | Direction::Right => width,
             };
             if length == 0 || length > side || length >= self.board.area() {
-                columns = (0, 0);
+                columns = 0..0;
             } else if !self.board.is_torus() {
                 // The tail lies length - 1 cells behind the head.
                 let behind = length - 1;
                 match heading {
-                    Direction::Up => rows.1 = rows.1.min(sides.1 - behind),
-                    Direction::Down => rows.0 = rows.0.max(behind),
-                    Direction::Left => columns.1 = columns.1.min(sides.0 - behind),
-                    Direction::Right => columns.0 = columns.0.max(behind),
+                    Direction::Up => rows.end = rows.end.min(height - behind),
+                    Direction::Down => rows.start = rows.start.max(behind),
+                    Direction::Left => columns.end = columns.end.min(width - behind),
+                    Direction::Right => columns.start = columns.start.max(behind),
                 }
             }
-            columns.1 = columns.1.max(columns.0);
-            rows.1 = rows.1.max(rows.0);
             Fits {
                 heading,
                 columns,
@@ -287,7 +281,7 @@ impl std::fmt::Display for Rules {
     }
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RulesText {
     board: Board,
@@ -312,23 +306,6 @@ fn default_tail_entry() -> bool {
 
 fn default_foods() -> u16 {
     1
-}
-
-impl From<Rules> for RulesText {
-    fn from(rules: Rules) -> RulesText {
-        let Rules {
-            board,
-            start,
-            tail_entry,
-            foods,
-        } = rules;
-        RulesText {
-            board,
-            start,
-            tail_entry,
-            foods,
-        }
-    }
 }
 
 impl TryFrom<RulesText> for Rules {

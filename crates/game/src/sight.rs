@@ -29,8 +29,6 @@ pub trait Sight: Copy {
     fn tail_entry(&self) -> bool;
     /// Returns the head's cell.
     fn head(&self) -> Cell;
-    /// Returns the last cell of the body.
-    fn tail(&self) -> Cell;
     /// Returns the last move, or initially the start's heading.
     fn heading(&self) -> Direction;
     /// Returns the number of body cells, including the head.
@@ -48,6 +46,12 @@ pub trait Sight: Copy {
     /// until then; `steps` is at most the length. Step 0 is the last one in which the tail moved;
     /// if there was none, or the body fills the board, any cell is returned.
     fn cell_left_after(&self, steps: usize) -> Cell;
+
+    /// Returns the last cell of the body.
+    #[inline]
+    fn tail(&self) -> Cell {
+        self.cell_left_after(1)
+    }
 
     /// Returns the duel as this snake's player sees it; `None` in a game of one snake.
     #[inline]
@@ -96,11 +100,6 @@ impl Sight for &Position {
     #[inline]
     fn head(&self) -> Cell {
         Position::head(self)
-    }
-
-    #[inline]
-    fn tail(&self) -> Cell {
-        Position::tail(self)
     }
 
     #[inline]
@@ -153,11 +152,6 @@ impl<const N: usize> Sight for &LeanGame<N> {
     #[inline]
     fn head(&self) -> Cell {
         LeanGame::head(self)
-    }
-
-    #[inline]
-    fn tail(&self) -> Cell {
-        LeanGame::tail(self)
     }
 
     #[inline]
@@ -215,11 +209,6 @@ impl Sight for DuelView<'_> {
     #[inline]
     fn head(&self) -> Cell {
         self.me().head()
-    }
-
-    #[inline]
-    fn tail(&self) -> Cell {
-        self.me().tail()
     }
 
     #[inline]

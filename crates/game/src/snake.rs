@@ -54,11 +54,7 @@ impl Snake {
     /// tail left, if any.
     #[inline]
     pub(crate) fn retreat(&mut self, heading: Direction, left: Option<Cell>) {
-        self.head_place = if self.head_place == 0 {
-            self.ring.len() - 1
-        } else {
-            self.head_place - 1
-        };
+        self.head_place = self.place_behind(1);
         match left {
             Some(cell) => {
                 let tail = self.tail_place();

@@ -6,7 +6,7 @@ use crate::duel::snapshot::{DuelSnapshot, other};
 use crate::episode::Flags;
 use crate::share::{Parts, Workers};
 use crate::snapshot::Version;
-use crate::vectorized::{Env, Rows, Settled, Spec};
+use crate::vectorized::{Env, Rows, Settled, Spec, kind};
 use crate::{ActionKind, Element, Encoder, EnvError, Signal, StepError, Termination};
 use hognose_game::duel::{Duel, DuelEvent, DuelView, Outcome, Seat};
 use hognose_game::rng::{self, Purpose};
@@ -28,6 +28,17 @@ pub struct DuelEpisode {
     pub steps: u32,
     /// The lengths of both snakes at the end, seats in order, including pending growth.
     pub lengths: [usize; 2],
+}
+
+impl DuelEpisode {
+    /// Returns how the duel ended for the player.
+    pub(crate) fn signal(&self) -> Signal {
+        Signal::Terminated(match self.outcome.winner {
+            None => Termination::Drawn,
+            Some(winner) if winner == self.seat => Termination::Won,
+            Some(_) => Termination::Lost,
+        })
+    }
 }
 
 /// What all duels share.
@@ -99,12 +110,7 @@ impl DuelState {
     ) -> [Direction; 2] {
         let position = self.duel.position();
         let direction = |seat: Seat, action: u8| {
-            let from = if ACTIONS == 4 {
-                0
-            } else {
-                position.snake(seat).heading().index() + 3
-            };
-            Direction::from_index(from + usize::from(action))
+            kind::<ACTIONS>().direction(action, position.snake(seat).heading())
         };
         match &mut self.opponent {
             None => Seat::BOTH.map(|seat| direction(seat, actions[seat.index()])),
@@ -217,21 +223,18 @@ impl DuelEnv {
             opponent.end(position);
         }
         state.flags.ended = true;
-        state.last_episodes = Some([0, 1].map(|learner: usize| DuelEpisode {
+        let episodes = [0, 1].map(|learner: usize| DuelEpisode {
             seat: state.seat(learner.min(ROWS - 1)),
             outcome,
             reward: state.rewards[learner],
             steps: position.steps(),
             lengths,
-        }));
-        let signals = std::array::from_fn(|learner| {
-            Signal::Terminated(match outcome.winner {
-                None => Termination::Drawn,
-                Some(winner) if winner == state.seat(learner) => Termination::Won,
-                Some(_) => Termination::Lost,
-            })
         });
-        (paid, signals)
+        state.last_episodes = Some(episodes);
+        (
+            paid,
+            std::array::from_fn(|learner| episodes[learner].signal()),
+        )
     }
 }
 
@@ -243,8 +246,8 @@ impl Parts for &mut [DuelState] {
         self.len()
     }
 
-    fn split(self, n: usize) -> (Self, Self) {
-        self.split_at_mut(n)
+    fn split_off(&mut self, n: usize) -> Self {
+        self.split_off_mut(..n).expect("n states")
     }
 }
 

@@ -14,6 +14,19 @@ pub(super) fn growth(game: impl Sight) -> usize {
     game.duel().map_or(0, DuelView::growth)
 }
 
+/// Returns the length of the own snake, including pending growth.
+#[inline(always)]
+pub(super) fn length(game: impl Sight) -> usize {
+    game.len() + growth(game)
+}
+
+/// Returns the cells of the own body from head to tail, with the steps until the body leaves them.
+#[inline(always)]
+pub(super) fn countdowns(game: impl Sight) -> impl Iterator<Item = (Cell, usize)> {
+    let length = length(game);
+    (0..game.len()).map(move |behind| (game.body_cell(behind), length - behind))
+}
+
 /// Visits each food with its value, as a share of the highest possible value.
 #[inline(always)]
 pub(super) fn each_food<T: Element>(game: impl Sight, mut visit: impl FnMut(Cell, T)) {
@@ -47,10 +60,7 @@ pub(super) fn clocks<T: Element>(duel: DuelView<'_>) -> [T; 2] {
 /// Writes the opponent's length / area; longer than the opponent; shorter than the opponent; both
 /// clocks.
 pub(super) fn write_scalars<T: Element>(duel: DuelView<'_>, of_area: &Ratios, out: &mut [T]) {
-    let length = duel
-        .position()
-        .length(duel.opponent().seat())
-        .min(duel.board().area());
+    let length = length(duel.opponent()).min(duel.board().area());
     let [redraw, steps] = clocks(duel);
     out.copy_from_slice(&[
         of_area.get()[length],

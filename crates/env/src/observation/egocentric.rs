@@ -2,7 +2,7 @@
 
 use super::reached::{self, Reached};
 use super::window::{self, Window};
-use super::{Observe, Scene, Space, duels};
+use super::{Observe, Scene, Space, duels, split};
 use crate::Element;
 use hognose_game::{Directions, Sight};
 
@@ -20,14 +20,10 @@ pub(super) struct Egocentric {
 impl Observe for Egocentric {
     fn space(Scene { board, duel }: Scene) -> Space {
         let side = window::side(board);
-        let (planes, scalars) = if duel {
-            (PLANES + 3, SCALARS + duels::SCALARS + reached::DUEL_SCALARS)
-        } else {
-            (PLANES, SCALARS)
-        };
+        let duel = usize::from(duel);
         Space {
-            planes: [planes, side, side],
-            scalars,
+            planes: [PLANES + 3 * duel, side, side],
+            scalars: SCALARS + duel * (duels::SCALARS + reached::DUEL_SCALARS),
         }
     }
 
@@ -44,18 +40,12 @@ impl Observe for Egocentric {
         let board = game.board();
         let area = board.area() as u32;
         let frame = self.window.frame(game);
-        let (seen, searched) = out.split_at_mut(window::PLANES * frame.size());
-        let (reached, rest) = searched.split_at_mut(frame.size());
-        let (arrival, rest) = rest.split_at_mut(frame.size());
+        let size = frame.size();
+        let (seen, rest) = out.split_at_mut(window::PLANES * size);
+        let ([reached, arrival], rest) = split(rest, size);
         // With one snake, the planes of a duel are empty.
-        let duel_size = if game.duel().is_some() {
-            frame.size()
-        } else {
-            0
-        };
-        let (other_body, rest) = rest.split_at_mut(duel_size);
-        let (other_reached, rest) = rest.split_at_mut(duel_size);
-        let (other_arrival, scalars) = rest.split_at_mut(duel_size);
+        let duel_size = if game.duel().is_some() { size } else { 0 };
+        let ([other_body, other_reached, other_arrival], scalars) = split(rest, duel_size);
         let (window_scalars, rest) = scalars.split_at_mut(window::SCALARS);
         let (reached_scalars, duel_scalars) = rest.split_at_mut(reached::SCALARS);
 
@@ -83,12 +73,13 @@ impl Observe for Egocentric {
                 });
             }
         }
-        self.reached.write(game, reached_scalars);
+        let scale = |steps| T::ratio(steps, area);
+        self.reached.write(game, scale, reached_scalars);
         if let Some(duel) = game.duel() {
             let (seen, searched) = duel_scalars.split_at_mut(duels::SCALARS);
             self.window.write_other(duel, other_body);
-            self.window.write_duel_scalars(duel, seen);
-            self.reached.write_duel(duel, searched);
+            duels::write_scalars(duel, &self.window.of_area, seen);
+            self.reached.write_duel(duel, scale, searched);
         }
     }
 }

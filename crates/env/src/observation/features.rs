@@ -17,14 +17,9 @@ pub(super) struct Features {
 
 impl Observe for Features {
     fn space(Scene { duel, .. }: Scene) -> Space {
-        let more = if duel {
-            duels::SCALARS + reached::DUEL_SCALARS
-        } else {
-            0
-        };
         Space {
             planes: [0, 0, 0],
-            scalars: SCALARS + more,
+            scalars: SCALARS + usize::from(duel) * (duels::SCALARS + reached::DUEL_SCALARS),
         }
     }
 
@@ -51,12 +46,13 @@ impl Observe for Features {
             out[3 + direction.index()] = T::bit(direction == game.heading());
         }
         out[7..11].copy_from_slice(&[down < 0, right > 0, down > 0, right < 0].map(T::bit));
-        out[11] = self.of_area.get()[(game.len() + duels::growth(game)).min(board.area())];
-        self.reached.write(game, &mut out[12..]);
+        out[11] = self.of_area.get()[duels::length(game).min(board.area())];
+        let scale = |steps| T::ratio(steps, board.area() as u32);
+        self.reached.write(game, scale, &mut out[12..]);
         if let Some(duel) = game.duel() {
             let (seen, searched) = duel_scalars.split_at_mut(duels::SCALARS);
             duels::write_scalars(duel, &self.of_area, seen);
-            self.reached.write_duel(duel, searched);
+            self.reached.write_duel(duel, scale, searched);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The observation `planes`: the board as it is.
 
-use super::duels::{clocks, each_food, growth};
-use super::{Change, OUTSIDE, Observe, Scene, Space, number};
+use super::duels::{clocks, countdowns, each_food, growth};
+use super::{Change, OUTSIDE, Observe, Scene, Space, number, split};
 use crate::Element;
 use crate::element::Ratios;
 use hognose_game::duel::DuelView;
@@ -23,7 +23,7 @@ impl Observe for Planes {
     const UPDATES: bool = true;
 
     fn space(Scene { board, duel }: Scene) -> Space {
-        let planes = if duel { PLANES + DUEL_PLANES } else { PLANES };
+        let planes = PLANES + usize::from(duel) * DUEL_PLANES;
         Space {
             planes: [planes, board.height(), board.width()],
             scalars: 0,
@@ -39,23 +39,23 @@ impl Observe for Planes {
 
     fn write<T: Element>(&mut self, game: impl Sight, _allowed: Directions, out: &mut [T]) {
         out.fill(T::ZERO);
-        let ([body, head, tail, food, ahead], rest) = self.split(out);
+        let ([body, head, tail, food, ahead], rest) = split(out, self.area);
         self.write_snake(game, [body, head, tail]);
         each_food(game, |cell, worth| food[cell.index()] = worth);
         if let Some(cell) = game.ahead() {
             ahead[cell.index()] = T::ONE;
         }
         if let Some(duel) = game.duel() {
-            let (other, clocks) = self.split(rest);
+            let (other, clocks) = split(rest, self.area);
             self.write_snake(duel.opponent(), other);
-            self.update_clocks(duel, self.split(clocks).0);
+            self.update_clocks(duel, split(clocks, self.area).0);
         }
     }
 
     #[inline(always)]
     fn update<T: Element>(&self, change: &Change, game: impl Sight, out: &mut [T]) {
         let area = self.area;
-        let ([body, head, tail, food, ahead], rest) = self.split(out);
+        let ([body, head, tail, food, ahead], rest) = split(out, area);
         if change.foods {
             if game.duel().is_some() {
                 food.fill(T::ZERO);
@@ -71,9 +71,9 @@ impl Observe for Planes {
         let now = number(game.ahead());
         ahead[usize::from(now).min(area - 1)] = T::bit(now != OUTSIDE);
         if let Some(duel) = game.duel() {
-            let (other, clocks) = self.split(rest);
+            let (other, clocks) = split(rest, area);
             self.update_snake(duel.opponent(), other);
-            self.update_clocks(duel, self.split(clocks).0);
+            self.update_clocks(duel, split(clocks, area).0);
         }
     }
 }
@@ -83,9 +83,8 @@ impl Planes {
     #[inline(always)]
     fn write_snake<T: Element>(&self, game: impl Sight, [body, head, tail]: [&mut [T]; 3]) {
         let of_area = self.of_area.get();
-        let growth = growth(game);
-        for (behind, cell) in game.body().enumerate() {
-            body[cell.index()] = of_area[(game.len() - behind + growth).min(self.area)];
+        for (cell, countdown) in countdowns(game) {
+            body[cell.index()] = of_area[countdown.min(self.area)];
         }
         head[game.head().index()] = T::ONE;
         tail[game.tail().index()] = T::ONE;
@@ -116,19 +115,5 @@ impl Planes {
                 plane.fill(value);
             }
         }
-    }
-
-    /// Splits off the first `N` planes.
-    #[inline(always)]
-    fn split<'a, T, const N: usize>(
-        &self,
-        mut out: &'a mut [T],
-    ) -> ([&'a mut [T]; N], &'a mut [T]) {
-        let planes = std::array::from_fn(|_| {
-            let (plane, rest) = std::mem::take(&mut out).split_at_mut(self.area);
-            out = rest;
-            plane
-        });
-        (planes, out)
     }
 }

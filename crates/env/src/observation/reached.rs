@@ -45,14 +45,8 @@ impl Reached {
     }
 
     /// Writes for each turn of the last search: share of the free cells reached, 1 / steps to food
-    /// (0 if not reached), steps to food / area (1 if not reached), tail reached.
-    pub(super) fn write<T: Element>(&self, game: impl Sight, out: &mut [T]) {
-        let area = game.board().area() as u32;
-        self.write_on(game, |steps| T::ratio(steps, area), out);
-    }
-
-    /// Like [`write`](Self::write), with steps to food on a `scale`.
-    pub(super) fn write_on<T: Element>(
+    /// (0 if not reached), steps to food on a `scale` (1 if not reached), tail reached.
+    pub(super) fn write<T: Element>(
         &self,
         game: impl Sight,
         scale: impl Fn(u32) -> T,
@@ -66,16 +60,10 @@ impl Reached {
         }
     }
 
-    /// Writes for the opponent's best move 1 / steps to food and steps to food / area, as above;
-    /// the share of the free cells that the own snake reaches before the opponent, and the share
-    /// that the opponent reaches first.
-    pub(super) fn write_duel<T: Element>(&self, duel: DuelView<'_>, out: &mut [T]) {
-        let area = duel.board().area() as u32;
-        self.write_duel_on(duel, |steps| T::ratio(steps, area), out);
-    }
-
-    /// Like [`write_duel`](Self::write_duel), with steps to food on a `scale`.
-    pub(super) fn write_duel_on<T: Element>(
+    /// Writes for the opponent's best move 1 / steps to food and steps to food on a `scale`, as
+    /// above; the share of the free cells that the own snake reaches before the opponent, and the
+    /// share that the opponent reaches first.
+    pub(super) fn write_duel<T: Element>(
         &self,
         duel: DuelView<'_>,
         scale: impl Fn(u32) -> T,

@@ -1,7 +1,7 @@
 //! The observation `window`: the board around the head, rotated so that the snake faces up.
 
-use super::duels::{self, each_food, growth};
-use super::{Observe, Scene, Space};
+use super::duels::{self, countdowns, each_food, length};
+use super::{Observe, Scene, Space, split};
 use crate::Element;
 use crate::element::Ratios;
 use hognose_game::duel::DuelView;
@@ -15,8 +15,11 @@ pub(super) const SCALARS: usize = 8;
 #[derive(Clone, Debug)]
 pub(super) struct Window {
     board: Board,
-    of_area: Ratios,
-    of_side: Ratios,
+    /// The number of cells from the head to the border of the window.
+    middle: i32,
+    pub(super) of_area: Ratios,
+    /// The scale of numbers of columns and rows.
+    cells: Ratios,
     /// The column and row of each cell.
     points: Box<[[u8; 2]]>,
 }
@@ -26,42 +29,31 @@ impl Observe for Window {
 
     fn space(Scene { board, duel }: Scene) -> Space {
         let side = side(board);
-        let (planes, scalars) = if duel {
-            (PLANES + 1, SCALARS + duels::SCALARS)
-        } else {
-            (PLANES, SCALARS)
-        };
+        let duel = usize::from(duel);
         Space {
-            planes: [planes, side, side],
-            scalars,
+            planes: [PLANES + duel, side, side],
+            scalars: SCALARS + duel * duels::SCALARS,
         }
     }
 
     fn new(Scene { board, .. }: Scene) -> Window {
-        Window {
-            board,
-            of_area: Ratios::of(board.area()),
-            of_side: Ratios::of(board.longer_side()),
-            points: board
-                .cells()
-                .map(|cell| [board.column(cell) as u8, board.row(cell) as u8])
-                .collect(),
-        }
+        let side = board.longer_side();
+        Window::of(board, side as i32 - 1, Ratios::of(side))
     }
 
     #[inline]
     fn write<T: Element>(&mut self, game: impl Sight, allowed: Directions, out: &mut [T]) {
-        let frame = self.frame(game);
-        let Some(duel) = game.duel() else {
-            let (planes, scalars) = out.split_at_mut(PLANES * frame.size());
-            return self.write_parts(game, allowed, planes, scalars);
-        };
-        let (planes, rest) = out.split_at_mut(PLANES * frame.size());
-        let (other, rest) = rest.split_at_mut(frame.size());
+        let size = self.frame(game).size();
+        let (planes, rest) = out.split_at_mut(PLANES * size);
+        // With one snake, the plane of a duel is empty.
+        let duel_size = if game.duel().is_some() { size } else { 0 };
+        let (other, rest) = rest.split_at_mut(duel_size);
         let (scalars, duel_scalars) = rest.split_at_mut(SCALARS);
         self.write_parts(game, allowed, planes, scalars);
-        self.write_other(duel, other);
-        self.write_duel_scalars(duel, duel_scalars);
+        if let Some(duel) = game.duel() {
+            self.write_other(duel, other);
+            duels::write_scalars(duel, &self.of_area, duel_scalars);
+        }
     }
 }
 
@@ -71,10 +63,36 @@ pub(super) fn side(board: Board) -> usize {
 }
 
 impl Window {
+    /// Creates a window with `middle` cells to each side of the head, and a scale of numbers of
+    /// columns and rows.
+    pub(super) fn of(board: Board, middle: i32, cells: Ratios) -> Window {
+        Window {
+            board,
+            middle,
+            of_area: Ratios::of(board.area()),
+            cells,
+            points: board
+                .cells()
+                .map(|cell| [board.column(cell) as u8, board.row(cell) as u8])
+                .collect(),
+        }
+    }
+
     /// Returns the layout of a window around the head.
     #[inline]
     pub(super) fn frame(&self, game: impl Sight) -> Around<'_> {
-        Around::new(self.board, &self.points, game.head(), game.heading())
+        let heading = game.heading();
+        let side = 2 * self.middle + 1;
+        let strides = [(1, side), (-side, 1), (-1, -side), (side, -1)][heading.index()];
+        Around {
+            board: self.board,
+            middle: self.middle,
+            points: &self.points,
+            head: game.head(),
+            head_point: self.points[game.head().index()].map(i32::from),
+            heading,
+            strides,
+        }
     }
 
     /// Writes the four planes and eight scalars.
@@ -89,14 +107,11 @@ impl Window {
         let of_area = self.of_area.get();
         let frame = self.frame(game);
         let (wall, rest) = planes.split_at_mut(frame.size());
-        frame.draw_walls(wall);
+        frame.draw_walls(wall, |offset| offset);
         rest.fill(T::ZERO);
-        let (body, rest) = rest.split_at_mut(frame.size());
-        let (blocked, food) = rest.split_at_mut(frame.size());
+        let ([body, blocked, food], _) = split(rest, frame.size());
         let area = self.board.area();
-        let length = game.len() + growth(game);
-        for (behind, cell) in game.body().enumerate() {
-            let countdown = length - behind;
+        for (cell, countdown) in countdowns(game) {
             let value = of_area[countdown.min(area)];
             let still_there = T::bit(countdown > frame.distance(cell));
             frame.each_place(cell, |place| {
@@ -104,81 +119,65 @@ impl Window {
                 blocked[place] = still_there;
             });
         }
-        if let Some(other) = game.duel().map(DuelView::opponent) {
-            let length = other.len() + other.growth();
-            for (behind, cell) in other.body().enumerate() {
-                let still_there = T::bit(length - behind > frame.distance(cell));
+        if let Some(duel) = game.duel() {
+            for (cell, countdown) in countdowns(duel.opponent()) {
+                let still_there = T::bit(countdown > frame.distance(cell));
                 frame.each_place(cell, |place| blocked[place] = still_there);
             }
         }
         each_food(game, |cell, worth| {
             frame.each_place(cell, |place| food[place] = worth)
         });
+        self.write_scalars(&frame, game, allowed, scalars);
+    }
+
+    /// Writes the eight scalars.
+    #[inline]
+    pub(super) fn write_scalars<T: Element>(
+        &self,
+        frame: &Around<'_>,
+        game: impl Sight,
+        allowed: Directions,
+        out: &mut [T],
+    ) {
+        out[0] = self.of_area.get()[length(game).min(self.board.area())];
+        let bits = allowed.turn_bits(game.heading());
+        for (turn, allowed) in out[1..4].iter_mut().enumerate() {
+            *allowed = T::bit(bits >> turn & 1 == 1);
+        }
         let nearest = game.foods().min_by_key(|&food| frame.distance(food));
         let (right, ahead) =
             nearest.map_or((0, 0), |food| rotate(frame.offset(food), game.heading()));
-        let of_side = self.of_side.get();
-        let ratio = |distance: i32| of_side[distance.max(0) as usize];
-        scalars[0] = of_area[length.min(area)];
-        let bits = allowed.turn_bits(game.heading());
-        for (turn, allowed) in scalars[1..4].iter_mut().enumerate() {
-            *allowed = T::bit(bits >> turn & 1 == 1);
-        }
-        scalars[4..8].copy_from_slice(&[ratio(ahead), ratio(right), ratio(-ahead), ratio(-right)]);
+        let cells = self.cells.get();
+        let ratio = |distance: i32| cells[distance.max(0) as usize];
+        out[4..8].copy_from_slice(&[ratio(ahead), ratio(right), ratio(-ahead), ratio(-right)]);
     }
-}
 
-impl Window {
     /// Writes the plane of the opponent's body.
     pub(super) fn write_other<T: Element>(&self, duel: DuelView<'_>, plane: &mut [T]) {
         let of_area = self.of_area.get();
         let frame = self.frame(duel);
-        let other = duel.opponent();
-        let length = other.len() + other.growth();
         plane.fill(T::ZERO);
-        for (behind, cell) in other.body().enumerate() {
-            let value = of_area[(length - behind).min(self.board.area())];
+        for (cell, countdown) in countdowns(duel.opponent()) {
+            let value = of_area[countdown.min(self.board.area())];
             frame.each_place(cell, |place| plane[place] = value);
         }
-    }
-
-    /// Writes the five duel scalars.
-    pub(super) fn write_duel_scalars<T: Element>(&self, duel: DuelView<'_>, scalars: &mut [T]) {
-        duels::write_scalars(duel, &self.of_area, scalars);
     }
 }
 
 /// The layout of a window around the head, rotated so that the snake faces up.
 pub(super) struct Around<'a> {
     board: Board,
+    middle: i32,
     points: &'a [[u8; 2]],
     head: Cell,
-    head_point: (i32, i32),
+    head_point: [i32; 2],
     heading: Direction,
-    /// The number of cells from the head to the border of the window.
-    middle: i32,
     /// The offset of the entries for one column to the right and one row down on the board.
     strides: (i32, i32),
 }
 
-impl<'a> Around<'a> {
-    #[inline]
-    fn new(board: Board, points: &'a [[u8; 2]], head: Cell, heading: Direction) -> Around<'a> {
-        let middle = board.longer_side() as i32 - 1;
-        let side = 2 * middle + 1;
-        let strides = [(1, side), (-side, 1), (-1, -side), (side, -1)][heading.index()];
-        let [column, row] = points[head.index()].map(i32::from);
-        Around {
-            board,
-            points,
-            head,
-            head_point: (column, row),
-            heading,
-            middle,
-            strides,
-        }
-    }
-
+impl Around<'_> {
     #[inline]
     fn side(&self) -> usize {
         (2 * self.middle + 1) as usize
@@ -191,23 +190,23 @@ impl<'a> Around<'a> {
 
     /// Returns the columns and rows from the head to a cell.
     #[inline]
-    fn offset(&self, cell: Cell) -> (i32, i32) {
+    pub(super) fn offset(&self, cell: Cell) -> (i32, i32) {
         if self.board.is_torus() {
             return self.board.offset(self.head, cell);
         }
         let [column, row] = self.points[cell.index()].map(i32::from);
-        (column - self.head_point.0, row - self.head_point.1)
+        (column - self.head_point[0], row - self.head_point[1])
     }
 
     /// Returns the fewest steps from the head to a cell on an empty board.
     #[inline]
-    fn distance(&self, cell: Cell) -> usize {
+    pub(super) fn distance(&self, cell: Cell) -> usize {
         let (columns, rows) = self.offset(cell);
         (columns.abs() + rows.abs()) as usize
     }
 
     #[inline]
-    fn place(&self, (columns, rows): (i32, i32)) -> usize {
+    pub(super) fn place(&self, (columns, rows): (i32, i32)) -> usize {
         let center = self.middle * (2 * self.middle + 2);
         (center + columns * self.strides.0 + rows * self.strides.1) as usize
     }
@@ -232,25 +231,26 @@ impl<'a> Around<'a> {
         }
     }
 
-    /// Writes 1 outside the board and 0 inside.
+    /// Writes 1 outside the board and 0 inside, given the entry for an offset in columns or rows.
     #[inline]
-    fn draw_walls<T: Element>(&self, wall: &mut [T]) {
-        if self.board.is_torus() {
+    pub(super) fn draw_walls<T: Element>(&self, wall: &mut [T], fold: impl Fn(i32) -> i32) {
+        let &Around { board, middle, .. } = self;
+        if board.is_torus() {
             return wall.fill(T::ZERO);
         }
-        let (column, row) = self.head_point;
-        let last_column = self.board.width() as i32 - 1;
-        let last_row = self.board.height() as i32 - 1;
+        let [column, row] = self.head_point;
+        let last_column = board.width() as i32 - 1;
+        let last_row = board.height() as i32 - 1;
         let corners = [(-column, -row), (last_column - column, last_row - row)];
         let [a, b] = corners.map(|corner| {
             let (right, ahead) = rotate(corner, self.heading);
-            (
-                (self.middle + right) as usize,
-                (self.middle - ahead) as usize,
-            )
+            [
+                (middle + fold(right)) as usize,
+                (middle - fold(ahead)) as usize,
+            ]
         });
-        let columns = a.0.min(b.0)..a.0.max(b.0) + 1;
-        let rows = a.1.min(b.1)..a.1.max(b.1) + 1;
+        let columns = a[0].min(b[0])..a[0].max(b[0]) + 1;
+        let rows = a[1].min(b[1])..a[1].max(b[1]) + 1;
         wall.fill(T::ONE);
         for row in wall
             .chunks_exact_mut(self.side())
@@ -280,7 +280,7 @@ fn clear<T: Element>(row: &mut [T]) {
 /// Rotates (columns to the right, rows down) to (cells to the right, cells ahead) as seen from the
 /// head.
 #[inline]
-pub(super) fn rotate((right, down): (i32, i32), heading: Direction) -> (i32, i32) {
+fn rotate((right, down): (i32, i32), heading: Direction) -> (i32, i32) {
     // The first row of each matrix computes cells to the right, the second cells ahead. A `match`
     // would be mispredicted too often.
     const TURNS: [[[i32; 2]; 2]; 4] = [

@@ -46,23 +46,20 @@ impl Duel {
     /// assert_eq!(image.position().half_turned().with_seats_swapped(), *duel.position());
     /// ```
     pub fn with_turned_foods(rules: DuelRules, seed: Seed) -> Duel {
-        let mut duel = Duel {
-            position: DuelPosition::start(rules),
-            seed,
-            spawned: 0,
-            turned_foods: true,
-        };
-        duel.spawn();
-        duel
+        Duel::of_parts(DuelPosition::start(rules), seed, true)
     }
 
     /// Returns a duel from a position: its foods stay, missing ones are spawned.
     pub fn from_position(position: DuelPosition, seed: Seed) -> Duel {
+        Duel::of_parts(position, seed, false)
+    }
+
+    fn of_parts(position: DuelPosition, seed: Seed, turned_foods: bool) -> Duel {
         let mut duel = Duel {
             position,
             seed,
             spawned: 0,
-            turned_foods: false,
+            turned_foods,
         };
         duel.spawn();
         duel
@@ -116,11 +113,8 @@ impl Duel {
             return;
         }
         let area = position.board().area();
-        let room = area
-            - Seat::BOTH
-                .map(|seat| position.snake(seat).len())
-                .iter()
-                .sum::<usize>();
+        let [first, second] = Seat::BOTH.map(|seat| position.snake(seat).len());
+        let room = area - first - second;
         while position.foods().len() < wanted.min(room) {
             let mut draws = food_draws(self.seed, self.spawned);
             let cell = loop {

@@ -1,10 +1,12 @@
 //! A position of a duel: what both players see, and what a step does to it.
 
+use crate::duel::text::DuelPositionText;
 use crate::duel::{
     DuelBody, DuelCause, DuelEvent, DuelPositionError, DuelRules, Food, MIN_LENGTH, MOST_GROWTH,
     Outcome, Seat,
 };
 use crate::{Board, Cell, Direction, Directions, Snake};
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// Rules, two snakes, foods, and two counters: steps, and steps since anyone ate. Stepping is
@@ -24,7 +26,8 @@ use std::sync::Arc;
 /// position.undo();
 /// assert_eq!(position, before);
 /// ```
-#[derive(Clone)]
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(into = "DuelPositionText", try_from = "DuelPositionText")]
 pub struct DuelPosition {
     rules: DuelRules,
     snakes: [Snake; 2],
@@ -288,14 +291,12 @@ impl DuelPosition {
     /// cells, 1 on a tail that moves, the [`length`](Self::length) on a head.
     #[inline]
     pub fn steps_until_free(&self, cell: Cell) -> u16 {
-        match (self.covered_by(cell), self.cells[cell.index()]) {
-            (None, _) => 0,
-            (Some(seat), covered) => {
-                let place = (covered & !SECOND) as usize;
-                let steps = self.snake(seat).steps_until_left(place) + self.growth(seat);
-                u16::try_from(steps).unwrap_or(u16::MAX)
-            }
-        }
+        let Some(seat) = self.covered_by(cell) else {
+            return 0;
+        };
+        let place = (self.cells[cell.index()] & !SECOND) as usize;
+        let steps = self.snake(seat).steps_until_left(place) + self.growth(seat);
+        u16::try_from(steps).unwrap_or(u16::MAX)
     }
 
     /// Returns the moves that a snake may survive: those that stay on the board and enter neither
@@ -338,11 +339,7 @@ impl DuelPosition {
     #[inline]
     pub fn step(&mut self, moves: [Direction; 2]) -> DuelEvent {
         if self.outcome.is_some() {
-            return DuelEvent {
-                ate: [false; 2],
-                redrawn: false,
-                outcome: self.outcome,
-            };
+            return self.standstill();
         }
         let targets = Seat::BOTH
             .map(|seat| self.around[self.snake(seat).head().index()][moves[seat.index()].index()]);
@@ -378,11 +375,7 @@ impl DuelPosition {
             let lengths =
                 Seat::BOTH.map(|seat| self.snake(seat).len() + usize::from(growth[seat.index()]));
             self.outcome = Some(Outcome::of(self.rules.head_on(), causes, lengths));
-            return DuelEvent {
-                ate: [false; 2],
-                redrawn: false,
-                outcome: self.outcome,
-            };
+            return self.standstill();
         }
         self.advance(moves, targets, growth);
         let ate = eaten.map(|food| food.is_some());
@@ -398,6 +391,15 @@ impl DuelPosition {
         DuelEvent {
             ate,
             redrawn,
+            outcome: self.outcome,
+        }
+    }
+
+    /// Returns the result of a step in which no snake moves.
+    fn standstill(&self) -> DuelEvent {
+        DuelEvent {
+            ate: [false; 2],
+            redrawn: false,
             outcome: self.outcome,
         }
     }

@@ -1,8 +1,8 @@
 //! A whole duel as text: rules, seed, moves.
 
 use crate::duel::{Duel, DuelCause, DuelRules, DuelRulesError, DuelStart, HeadOn, Outcome, Seat};
-use crate::record::{LineError, Lines};
-use crate::{Direction, Seed, rng};
+use crate::record::{self, LineError, Lines, parse_moves};
+use crate::{Direction, Seed, Start, rng};
 use std::{fmt, str::FromStr};
 
 /// A duel that replays bit-exactly: rules, seed, whether the foods are rotated, both players'
@@ -154,10 +154,9 @@ impl DuelRecord {
                 check = rng::fnv1a(check, &cell.0.to_le_bytes());
             }
         }
-        let lengths = Seat::BOTH.map(|seat| duel.position().length(seat));
         let end = End {
             outcome: duel.position().outcome(),
-            lengths,
+            lengths: Seat::BOTH.map(|seat| duel.position().length(seat)),
             check,
         };
         Ok((duel, end))
@@ -197,26 +196,15 @@ impl End {
                 .map(|known| known.0)
         };
         let causes = [cause(first)?, cause(second)?];
-        let outcome = match outcome {
-            "ongoing" => None,
-            "first" => Some(Outcome {
-                winner: Some(Seat::First),
-                causes,
-            }),
-            "second" => Some(Outcome {
-                winner: Some(Seat::Second),
-                causes,
-            }),
-            "draw" => Some(Outcome {
-                winner: None,
-                causes,
-            }),
+        let winner = match outcome {
+            "ongoing" | "draw" => None,
+            "first" => Some(Seat::First),
+            "second" => Some(Seat::Second),
             _ => return None,
         };
-        let lengths = [a.parse().ok()?, b.parse().ok()?];
         Some(End {
-            outcome,
-            lengths,
+            outcome: (outcome != "ongoing").then_some(Outcome { winner, causes }),
+            lengths: [a.parse().ok()?, b.parse().ok()?],
             check: u64::from_str_radix(check, 16).ok()?,
         })
     }
@@ -275,11 +263,8 @@ impl fmt::Display for DuelRecord {
         )?;
         writeln!(f, "seed {}\nturned_foods {}", self.seed, self.turned_foods)?;
         for seat in Seat::BOTH {
-            let moves: String = self
-                .moves
-                .iter()
-                .map(|moves| moves[seat.index()].letter())
-                .collect();
+            let moves = self.moves.iter().map(|moves| moves[seat.index()].letter());
+            let moves: String = moves.collect();
             writeln!(f, "{seat}_moves {moves}")?;
         }
         writeln!(f, "end {}", self.end)
@@ -287,26 +272,20 @@ impl fmt::Display for DuelRecord {
 }
 
 fn parse_start(text: &str) -> Option<DuelStart> {
-    let words: Vec<&str> = text.split(' ').collect();
-    let [
-        "column",
-        column,
-        "row",
-        row,
-        "heading",
-        heading,
-        "length",
-        length,
-    ] = words[..]
-    else {
-        return None;
-    };
-    Some(DuelStart {
-        column: column.parse().ok()?,
-        row: row.parse().ok()?,
-        heading: heading.parse().ok()?,
-        length: length.parse().ok()?,
-    })
+    match record::parse_start(text)? {
+        Start::Random { .. } => None,
+        Start::Fixed {
+            column,
+            row,
+            heading,
+            length,
+        } => Some(DuelStart {
+            column,
+            row,
+            heading,
+            length,
+        }),
+    }
 }
 
 fn parse_values(text: &str) -> Option<(u8, u8)> {
@@ -319,11 +298,11 @@ impl FromStr for DuelRecord {
 
     fn from_str(text: &str) -> Result<DuelRecord, DuelRecordError> {
         let mut lines = Lines::new(text);
-        let version = lines.field(MAGIC, "\"hognose-duel-record 2\"", |rest| rest.parse().ok())?;
+        let version = lines.value(MAGIC, "\"hognose-duel-record 2\"")?;
         if !(1..=VERSION).contains(&version) {
             return Err(DuelRecordError::Version(version));
         }
-        let board = lines.field("board ", "\"board WxH\"", |rest| rest.parse().ok())?;
+        let board = lines.value("board ", "\"board WxH\"")?;
         let first = lines.field("first ", "\"first\" and a start", parse_start)?;
         let second = lines.field("second ", "\"second\" and a start", parse_start)?;
         let head_on = lines.field(
@@ -346,9 +325,8 @@ impl FromStr for DuelRecord {
                 }
             },
         )?;
-        let step_limit =
-            lines.field("step_limit ", "\"step_limit N\"", |rest| rest.parse().ok())?;
-        let foods = lines.field("foods ", "\"foods N\"", |rest| rest.parse().ok())?;
+        let step_limit = lines.value("step_limit ", "\"step_limit N\"")?;
+        let foods = lines.value("foods ", "\"foods N\"")?;
         let (lowest, highest) = lines.field("values ", "\"values N N\"", parse_values)?;
         let rules = DuelRules::ai_snakes_2020()
             .with_board(board, [first, second])?
@@ -357,29 +335,23 @@ impl FromStr for DuelRecord {
             .with_step_limit(step_limit)?
             .with_foods(foods)?
             .with_values(lowest..=highest)?;
-        let seed = lines.field("seed ", "\"seed N\"", |rest| rest.parse().ok())?;
+        let seed = lines.value("seed ", "\"seed N\"")?;
         let turned_foods = match version {
             1 => false,
-            _ => lines.field(
+            _ => lines.value(
                 "turned_foods ",
                 "\"turned_foods true\" or \"turned_foods false\"",
-                |rest| rest.parse().ok(),
             )?,
-        };
-        let letters = |rest: &str| {
-            rest.chars()
-                .map(Direction::from_letter)
-                .collect::<Option<Vec<_>>>()
         };
         let first = lines.field(
             "first_moves",
             "\"first_moves\" and the letters u, r, d, l",
-            letters,
+            parse_moves,
         )?;
         let second = lines.field(
             "second_moves",
             "\"second_moves\" and the letters u, r, d, l",
-            letters,
+            parse_moves,
         )?;
         if first.len() != second.len() {
             return Err(DuelRecordError::Moves {

@@ -120,12 +120,6 @@ impl DuelRules {
     /// Returns the rules of the AI Snakes competition of 2020: 14x14, 900 steps, one food that
     /// stays until it is eaten.
     pub fn ai_snakes_2020() -> DuelRules {
-        let start = |column, row, heading| DuelStart {
-            column,
-            row,
-            heading,
-            length: 3,
-        };
         DuelRules {
             board: Board::new(14, 14).expect("14 is a valid side"),
             starts: [start(2, 6, Direction::Up), start(11, 7, Direction::Down)],
@@ -140,12 +134,6 @@ impl DuelRules {
     /// Returns the rules of the AI Snakes competition of 2021: other starts, and food that is
     /// redrawn after 11 steps in which nobody ate.
     pub fn ai_snakes_2021() -> DuelRules {
-        let start = |column, row, heading| DuelStart {
-            column,
-            row,
-            heading,
-            length: 3,
-        };
         DuelRules {
             starts: [start(2, 11, Direction::Up), start(11, 2, Direction::Down)],
             redraw_after: Some(11),
@@ -203,8 +191,7 @@ impl DuelRules {
             } else {
                 board.width()
             };
-            let on_board = usize::from(start.column) < board.width()
-                && usize::from(start.row) < board.height();
+            let on_board = start.column < board.width && start.row < board.height;
             if !on_board
                 || usize::from(start.length) > side
                 || rules.body(seat).count() < start.length.into()
@@ -232,25 +219,13 @@ impl DuelRules {
     /// # Errors
     /// Fails if the starts don't fit, or too little room is left for food.
     pub fn on(self, board: Board) -> Result<DuelRules, DuelRulesError> {
-        let sides = |board: Board| (board.width(), board.height());
-        if sides(board) == sides(self.board) {
+        if (board.width, board.height) == (self.board.width, self.board.height) {
             return self.with_board(board, self.starts);
         }
-        let width = board.width() as u8;
-        let height = board.height() as u8;
+        let Board { width, height, .. } = board;
         let column = (width / 2 - 1).min(2);
-        let first = DuelStart {
-            column,
-            row: height.saturating_sub(3),
-            heading: Direction::Up,
-            length: 3,
-        };
-        let second = DuelStart {
-            column: width - 1 - column,
-            row: 2,
-            heading: Direction::Down,
-            length: 3,
-        };
+        let first = start(column, height.saturating_sub(3), Direction::Up);
+        let second = start(width - 1 - column, 2, Direction::Down);
         self.with_board(board, [first, second])
     }
 
@@ -295,12 +270,8 @@ impl DuelRules {
     /// # Errors
     /// Fails if the number is 0, or larger than the room that both snakes leave at the start.
     pub fn with_foods(self, foods: u16) -> Result<DuelRules, DuelRulesError> {
-        let bodies: usize = self
-            .starts
-            .iter()
-            .map(|start| usize::from(start.length))
-            .sum();
-        let max = self.board.area() - bodies;
+        let [first, second] = self.starts.map(|start| usize::from(start.length));
+        let max = self.board.area() - first - second;
         if max == 0 {
             return Err(DuelRulesError::NoRoom(self.board));
         }
@@ -384,10 +355,9 @@ impl DuelRules {
 
     /// Returns these rules, mirrored left to right.
     pub fn mirrored(&self) -> DuelRules {
-        let width = self.board.width() as u8;
         DuelRules {
             starts: self.starts.map(|start| DuelStart {
-                column: width - 1 - start.column,
+                column: self.board.width - 1 - start.column,
                 heading: start.heading.mirrored(),
                 ..start
             }),
@@ -397,12 +367,10 @@ impl DuelRules {
 
     /// Returns these rules, rotated by half a turn.
     pub fn half_turned(&self) -> DuelRules {
-        let width = self.board.width() as u8;
-        let height = self.board.height() as u8;
         DuelRules {
             starts: self.starts.map(|start| DuelStart {
-                column: width - 1 - start.column,
-                row: height - 1 - start.row,
+                column: self.board.width - 1 - start.column,
+                row: self.board.height - 1 - start.row,
                 heading: start.heading.opposite(),
                 ..start
             }),
@@ -421,6 +389,16 @@ impl DuelRules {
             starts: [self.starts[1], self.starts[0]],
             ..*self
         }
+    }
+}
+
+/// Returns a start with three cells.
+fn start(column: u8, row: u8, heading: Direction) -> DuelStart {
+    DuelStart {
+        column,
+        row,
+        heading,
+        length: 3,
     }
 }
 
