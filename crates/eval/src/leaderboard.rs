@@ -1,5 +1,6 @@
 //! Leaderboards: policies on several boards, with as many games as precise numbers need.
 
+use crate::places::rank_by;
 use crate::{Evaluation, Interval, Played, Summary, stats};
 use hognose_game::Rules;
 use serde::{Deserialize, Serialize};
@@ -275,13 +276,12 @@ impl Standings {
             first: self.games,
             ..Evaluation::new(self.rules, seed, games - self.games)
         };
-        let more: Result<Vec<Option<Played>>, E> = (0..names.len())
+        let more = (0..names.len())
             .map(|policy| match self.played.get(policy) {
                 Some(None) => Ok(None),
                 _ => play(policy, &round),
             })
-            .collect();
-        let more = more?;
+            .collect::<Result<Vec<_>, E>>()?;
         if self.games == 0 {
             self.played = more;
         } else {
@@ -356,15 +356,7 @@ pub fn rank(rows: &mut [Standing]) {
             (b.win_rate, b.mean_steps_won),
         )
     };
-    rows.sort_by(order);
-    for index in 0..rows.len() {
-        let equal = index > 0 && order(&rows[index - 1], &rows[index]).is_eq();
-        rows[index].place = if equal {
-            rows[index - 1].place
-        } else {
-            index + 1
-        };
-    }
+    rank_by(rows, order, |row, place| row.place = place);
 }
 
 /// Compares win rates, then steps; the better policy comes first.
