@@ -120,12 +120,11 @@ impl Schedule {
         games: usize,
         seed: u64,
     ) -> Result<Schedule, ScheduleError> {
-        let turned_foods = rules.starts_are_half_turns();
         let schedule = Schedule {
             rules,
             seed,
             games,
-            turned_foods,
+            turned_foods: rules.starts_are_half_turns(),
             bots: bots.into_iter().collect(),
         };
         let mut named = schedule.bots.iter().filter(|bot| own_name(bot).is_some());
@@ -182,16 +181,10 @@ impl Schedule {
     /// Returns the name of a bot in tables: its own name if it was given one, else numbered from
     /// the second bot of the same name on, as in `greedy #2`.
     pub fn label(&self, bot: usize) -> String {
-        if let Some((name, _)) = own_name(&self.bots[bot]) {
-            return name.to_owned();
-        }
-        let name = &self.bots[bot];
-        match self.bots[..bot]
-            .iter()
-            .filter(|other| *other == name)
-            .count()
-        {
-            0 => name.clone(),
+        let (before, rest) = self.bots.split_at(bot);
+        let name = shown(&rest[0]);
+        match before.iter().filter(|other| **other == rest[0]).count() {
+            0 => name.to_owned(),
             before => format!("{name} #{}", before + 1),
         }
     }
