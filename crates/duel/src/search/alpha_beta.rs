@@ -348,7 +348,7 @@ mod tests {
                 .with_redraw_after(redraw)
                 .unwrap();
             let rules = rules.with_foods(foods).unwrap();
-            let world = World::new(rules).unwrap();
+            let world = World::new(rules, "a test plays").unwrap();
             let mut duel = Duel::new(rules, seed);
             let mut draws = rng::keyed(seed, Purpose::new("moves"), 0);
             while duel.position().outcome().is_none() && duel.position().steps() < 40 {

@@ -36,19 +36,13 @@ impl<J: Judge> Searcher<J> {
         budget: Budget,
         forgets: bool,
     ) -> Result<Searcher<J>, Unsupported> {
-        let board = position.board();
-        let world = World::new(*position.rules()).ok_or_else(|| {
-            Unsupported(format!(
-                "{name} plays on boards of at most 16x16 cells, got {board}"
-            ))
-        })?;
         Ok(Searcher {
             budget,
             forgets,
             seat,
             seed,
             judge,
-            world,
+            world: World::new(*position.rules(), &format!("{name} plays"))?,
             table: Table::new(),
             thought: Thought::default(),
         })
