@@ -62,8 +62,8 @@ impl FromStr for Budget {
 
     fn from_str(text: &str) -> Result<Budget, BudgetError> {
         let refused = || BudgetError(text.to_owned());
-        let is_unit = |letter: char| !letter.is_ascii_digit();
-        let (number, unit) = text.split_at(text.find(is_unit).unwrap_or(text.len()));
+        let digits = text.find(|letter: char| !letter.is_ascii_digit());
+        let (number, unit) = text.split_at(digits.unwrap_or(text.len()));
         let number: u64 = number.parse().map_err(|_| refused())?;
         let scaled = |units: [(&str, u64); 3]| {
             let (_, scale) = units.into_iter().find(|&(known, _)| known == unit)?;

@@ -162,8 +162,10 @@ impl Scenario {
 
     /// Returns how many of the cells to cover a snake does not cover.
     pub(super) fn missing(&self, position: &DuelPosition, seat: Seat) -> usize {
-        let missing = |&&cell: &&Cell| position.covered_by(cell) != Some(seat);
-        self.cells.iter().filter(missing).count()
+        let cells = self.cells.iter();
+        cells
+            .filter(|&&cell| position.covered_by(cell) != Some(seat))
+            .count()
     }
 
     /// Returns whether both cover the same cells.
@@ -226,16 +228,20 @@ fn frames(board: Board) -> impl Iterator<Item = Frame> {
             rows.reverse();
         }
         if bits & 4 != 0 {
-            let column = |&column| rows.iter().map(|&row| board.cell(column, row)).collect();
-            columns.iter().map(column).collect()
+            let lines = columns.iter();
+            lines
+                .map(|&column| rows.iter().map(|&row| board.cell(column, row)).collect())
+                .collect()
         } else {
-            let row = |&row| {
-                columns
-                    .iter()
-                    .map(|&column| board.cell(column, row))
-                    .collect()
-            };
-            rows.iter().map(row).collect()
+            let lines = rows.iter();
+            lines
+                .map(|&row| {
+                    columns
+                        .iter()
+                        .map(|&column| board.cell(column, row))
+                        .collect()
+                })
+                .collect()
         }
     })
 }
