@@ -350,13 +350,16 @@ impl Standing {
 /// Sorts the policies of a board and assigns places. A policy is better if it wins a larger share
 /// of its games or, if equal, needs fewer steps to win.
 pub fn rank(rows: &mut [Standing]) {
-    let order = |a: &Standing, b: &Standing| {
-        better(
-            (a.win_rate, a.mean_steps_won),
-            (b.win_rate, b.mean_steps_won),
-        )
-    };
-    rank_by(rows, order, |row, place| row.place = place);
+    rank_by(
+        rows,
+        |a, b| {
+            better(
+                (a.win_rate, a.mean_steps_won),
+                (b.win_rate, b.mean_steps_won),
+            )
+        },
+        |row, place| row.place = place,
+    );
 }
 
 /// Compares win rates, then steps; the better policy comes first.

@@ -206,8 +206,11 @@ impl Tournament {
                 self.ranked(bot, &games, ratings[bot], interval)
             })
             .collect();
-        let order = |a: &Ranked, b: &Ranked| b.rating.total_cmp(&a.rating);
-        rank_by(&mut bots, order, |bot, place| bot.place = place);
+        rank_by(
+            &mut bots,
+            |a, b| b.rating.total_cmp(&a.rating),
+            |bot, place| bot.place = place,
+        );
         let pairs = (0..players).flat_map(|a| (a + 1..players).map(move |b| [a, b]));
         Ranking {
             games: games.len(),
