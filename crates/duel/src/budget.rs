@@ -62,11 +62,8 @@ impl FromStr for Budget {
 
     fn from_str(text: &str) -> Result<Budget, BudgetError> {
         let refused = || BudgetError(text.to_owned());
-        let digits = text.len()
-            - text
-                .trim_start_matches(|letter: char| letter.is_ascii_digit())
-                .len();
-        let (number, unit) = text.split_at(digits);
+        let digits = text.find(|letter: char| !letter.is_ascii_digit());
+        let (number, unit) = text.split_at(digits.unwrap_or(text.len()));
         let number: u64 = number.parse().map_err(|_| refused())?;
         let scaled = |units: [(&str, u64); 3]| {
             let (_, scale) = units.into_iter().find(|&(known, _)| known == unit)?;

@@ -48,12 +48,15 @@ impl MakeBot for Hognose {
         seed: u64,
     ) -> Result<Box<dyn Bot>, Unsupported> {
         let weights = Weights::new(position.rules());
-        let searcher = Searcher::new("hognose", weights, position, seat, seed, self.budget)?;
-        Ok(Box::new(if self.forgets {
-            searcher.forgetting()
-        } else {
-            searcher
-        }))
+        Ok(Box::new(Searcher::new(
+            "hognose",
+            weights,
+            position,
+            seat,
+            seed,
+            self.budget,
+            self.forgets,
+        )?))
     }
 
     fn depends_on_clock(&self) -> bool {

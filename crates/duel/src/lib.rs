@@ -5,6 +5,7 @@ mod bits;
 mod budget;
 mod exact;
 mod exploit;
+mod flood;
 mod hognose;
 mod matrix;
 mod nega;

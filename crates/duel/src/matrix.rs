@@ -1,8 +1,8 @@
 //! Exact solutions of small zero-sum games with simultaneous moves.
 
-use hognose_game::Direction;
-use hognose_game::duel::Mixture;
+use hognose_game::duel::{Mixture, Seat};
 use hognose_game::rng::{self, Generator};
+use hognose_game::{Direction, Directions};
 
 /// The maximum number of moves of a player. A snake of at least three cells never has more legal
 /// ones.
@@ -143,6 +143,29 @@ impl Matrix {
             })
             .fold(f64::NEG_INFINITY, f64::max)
     }
+}
+
+/// Returns a joint move by optimal play of both seats, and the mixture of `me`'s moves that its own
+/// one is drawn from; the other's is its likeliest one. `moves` are those of `me` and of the other.
+pub(crate) fn choose(
+    me: Seat,
+    moves: [Directions; 2],
+    draws: &mut Generator,
+    mut payoff: impl FnMut(Direction, Direction) -> f64,
+) -> ([Direction; 2], Mixture) {
+    let [mine, others] = moves.map(|moves| moves.iter().collect::<Vec<_>>());
+    let matrix = Matrix::new(mine.len(), others.len(), |row, column| {
+        payoff(mine[row], others[column])
+    });
+    let solution = matrix.solve();
+    let row = solution.draw_row(draws);
+    let column = (0..others.len())
+        .max_by(|&a, &b| solution.columns[a].total_cmp(&solution.columns[b]))
+        .expect("there is a move");
+    (
+        me.joint(mine[row], others[column]),
+        mixture(mine, &solution.rows),
+    )
 }
 
 /// Returns the mixture of a player's moves with these shares.

@@ -1,7 +1,6 @@
 //! A bot that solves the matrix game of the next step.
 
-use crate::matrix::mixture;
-use crate::{Matrix, Reach, Solution};
+use crate::{Reach, matrix};
 use hognose_game::duel::{Bot, DuelPosition, MakeBot, Mixture, Seat, Thought};
 use hognose_game::rng::{self, Purpose};
 use hognose_game::{Direction, Directions, Unsupported};
@@ -48,44 +47,33 @@ struct OnePlyBot {
 }
 
 impl OnePlyBot {
-    /// Returns the moves of both, own ones first, and the solution of their matrix game.
-    fn solve(&mut self, position: &DuelPosition) -> ([Vec<Direction>; 2], Solution) {
-        let moves = [self.seat, self.seat.other()].map(|seat| choices(position, seat));
+    /// Returns a joint move by optimal play of both in the matrix game of the next step, and the
+    /// mixture that the own one is drawn from.
+    fn choose(&mut self, position: &DuelPosition) -> ([Direction; 2], Mixture) {
+        let me = self.seat;
+        let moves = [me, me.other()].map(|seat| choices(position, seat));
+        let mut draws = rng::keyed(self.seed, MIXING, position.steps().into());
         let mut next = position.clone();
-        let matrix = Matrix::new(moves[0].len(), moves[1].len(), |mine, others| {
-            let mine = moves[0][mine];
-            let others = moves[1][others];
-            next.step(self.seat.joint(mine, others));
-            let value = value(&next, self.seat, &mut self.reach);
+        self.thought.nodes = 0;
+        matrix::choose(me, moves, &mut draws, |mine, others| {
+            self.thought.nodes += 1;
+            next.step(me.joint(mine, others));
+            let value = value(&next, me, &mut self.reach);
             next.undo();
             value
-        });
-        let solution = matrix.solve();
-        (moves, solution)
+        })
     }
 }
 
 impl Bot for OnePlyBot {
     fn act(&mut self, position: &DuelPosition) -> Direction {
-        let (moves, solution) = self.solve(position);
-        let mine = moves[0]
-            [solution.draw_row(&mut rng::keyed(self.seed, MIXING, position.steps().into()))];
-        let columns = solution.columns;
-        let likeliest = (0..moves[1].len())
-            .max_by(|&a, &b| columns[a].total_cmp(&columns[b]))
-            .unwrap_or(0);
-        let others = moves[1][likeliest];
-        let line = vec![self.seat.joint(mine, others)];
-        self.thought = Thought {
-            line,
-            nodes: (moves[0].len() * moves[1].len()) as u64,
-        };
-        mine
+        let (joint, _) = self.choose(position);
+        self.thought.line = vec![joint];
+        joint[self.seat.index()]
     }
 
     fn mixture(&mut self, position: &DuelPosition) -> Option<Mixture> {
-        let ([mine, _], solution) = self.solve(position);
-        Some(mixture(mine, &solution.rows))
+        Some(self.choose(position).1)
     }
 
     fn thought(&self) -> Thought {
@@ -94,9 +82,9 @@ impl Bot for OnePlyBot {
 }
 
 /// Returns the legal moves, or going straight on if there are none.
-fn choices(position: &DuelPosition, seat: Seat) -> Vec<Direction> {
+fn choices(position: &DuelPosition, seat: Seat) -> Directions {
     let straight_on = Directions::from_iter([position.snake(seat).heading()]);
-    position.legal_moves(seat).or(straight_on).iter().collect()
+    position.legal_moves(seat).or(straight_on)
 }
 
 /// Returns the value of a position for a seat, from -1 for a loss to 1 for a win.

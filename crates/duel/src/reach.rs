@@ -88,11 +88,8 @@ impl Reach {
                     .for_each(|snake| snake.body().for_each(|cell| taken.insert(spot(cell))));
                 let growth = Seat::BOTH.map(|seat| position.growth(seat));
                 let heads = snakes.map(|snake| spot(snake.head()));
-                let last_left = Seat::BOTH
-                    .map(|seat| position.length(seat))
-                    .into_iter()
-                    .max()
-                    .unwrap_or(0) as u16;
+                let [first, second] = Seat::BOTH.map(|seat| position.length(seat));
+                let last_left = first.max(second) as u16;
                 let mut spread = Spread::new(grid, heads, grid.all() & !taken, last_left);
                 while let Some((step, entered)) = spread
                     .next(|seat, step| Some(spot(left(snakes[seat], growth[seat], step.into())?)))

@@ -1,5 +1,6 @@
 //! Rings: closed paths of cells on which a body can follow its own tail forever.
 
+use crate::flood::flood;
 use hognose_game::{Board, Cell};
 
 /// Returns all rings of at most `longest` cells: simple cycles of the board's cells, as
@@ -51,14 +52,16 @@ impl Enclosure {
             .for_each(|cell| taken[cell.index()] = true);
         let mut largest = Vec::new();
         for cell in board.cells() {
-            let part = flood(board, &mut taken, cell);
-            if part.len() > largest.len() {
-                largest = part;
+            if !taken[cell.index()] {
+                let part = flood(board, &mut taken, cell);
+                if part.len() > largest.len() {
+                    largest = part;
+                }
             }
         }
         match board
             .neighbors(food)
-            .filter(|(_, cell)| largest.contains(cell))
+            .filter(|(_, cell)| largest.iter().any(|(reached, _)| reached == cell))
             .count()
         {
             0 => Some(Enclosure::Closed),
@@ -66,25 +69,6 @@ impl Enclosure {
             _ => None,
         }
     }
-}
-
-/// Returns the connected part of cells not yet taken that contains a cell, and marks it as taken.
-fn flood(board: Board, taken: &mut [bool], from: Cell) -> Vec<Cell> {
-    let mut part = Vec::new();
-    let mut enter = |cell: Cell, part: &mut Vec<Cell>| {
-        if !std::mem::replace(&mut taken[cell.index()], true) {
-            part.push(cell);
-        }
-    };
-    enter(from, &mut part);
-    let mut looked_at = 0;
-    while let Some(&cell) = part.get(looked_at) {
-        looked_at += 1;
-        board
-            .neighbors(cell)
-            .for_each(|(_, next)| enter(next, &mut part));
-    }
-    part
 }
 
 /// A search for rings whose lowest cell is the first of the path.

@@ -1,9 +1,9 @@
 //! Bots that look only at the next step, or search for a path.
 
+use crate::flood::{covered, flood};
 use hognose_game::duel::{Bot, DuelPosition, MakeBot, Mixture, Seat};
 use hognose_game::rng::{self, Generator, Purpose};
-use hognose_game::{Cell, Direction, Unsupported};
-use std::collections::VecDeque;
+use hognose_game::{Direction, Unsupported};
 
 const RANDOM: Purpose = Purpose::new("random bot");
 
@@ -131,52 +131,22 @@ fn search(position: &DuelPosition, seat: Seat) -> Option<Direction> {
 
 fn greedy(position: &DuelPosition, seat: Seat) -> Option<Direction> {
     let head = position.snake(seat).head();
-    let mut reached = 0;
-    let mut best = None;
-    let mut nearest: Option<(usize, Direction)> = None;
+    let mut floods = Vec::new();
     for direction in position.legal_moves(seat).iter() {
-        let Some(cell) = position.board().neighbor(head, direction) else {
-            continue;
-        };
-        let flood = flood(position, cell);
-        if let Some(steps) = flood.food
-            && nearest.is_none_or(|(least, _)| steps < least)
-        {
-            nearest = Some((steps, direction));
-        }
-        if flood.cells > reached {
-            (reached, best) = (flood.cells, Some(direction));
-        }
+        let cell = position
+            .neighbor(head, direction)
+            .expect("a legal move stays on the board");
+        let found = flood(position.board(), &mut covered(position), cell);
+        floods.push((direction, found));
     }
-    nearest.map(|(_, direction)| direction).or(best)
-}
-
-/// The result of a search from a cell around both bodies in their current cells.
-struct Flood {
-    /// The number of cells that it reaches.
-    cells: usize,
-    /// The steps to the nearest food.
-    food: Option<usize>,
-}
-
-fn flood(position: &DuelPosition, from: Cell) -> Flood {
-    let board = position.board();
-    let mut seen = vec![false; board.area()];
-    seen[from.index()] = true;
-    let mut open = VecDeque::from([(from, 0)]);
-    let mut cells = 0;
-    let mut food = None;
-    while let Some((cell, steps)) = open.pop_front() {
-        cells += 1;
-        if food.is_none() && position.is_food(cell) {
-            food = Some(steps);
-        }
-        for (_, next) in board.neighbors(cell) {
-            if !seen[next.index()] && position.covered_by(next).is_none() {
-                seen[next.index()] = true;
-                open.push_back((next, steps + 1));
-            }
-        }
-    }
-    Flood { cells, food }
+    let to_food = floods.iter().filter_map(|(direction, found)| {
+        let (_, steps) = found.iter().find(|(cell, _)| position.is_food(*cell))?;
+        Some((direction, steps))
+    });
+    let nearest = to_food.min_by_key(|&(_, steps)| steps);
+    nearest.map(|(&direction, _)| direction).or_else(|| {
+        // Of equally large ones, the first.
+        let largest = floods.iter().rev().max_by_key(|(_, found)| found.len());
+        largest.map(|(direction, _)| *direction)
+    })
 }

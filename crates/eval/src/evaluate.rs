@@ -100,15 +100,12 @@ pub fn evaluate(
     listen(threads, &messages, &work.stop, |message| {
         let received = message.map_or(Ok(()), |message| tally.receive(message));
         if result.is_ok() {
-            result = received.and_then(|()| match progress(tally.progress()) {
-                ControlFlow::Continue(()) => Ok(()),
-                ControlFlow::Break(()) => Err(EvalError::Interrupted),
-            });
+            result = received;
         }
-        match result {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(_) => ControlFlow::Break(()),
+        if result.is_ok() && progress(tally.progress()).is_break() {
+            result = Err(EvalError::Interrupted);
         }
+        result.is_ok()
     });
     result.map(|()| tally.played())
 }

@@ -1,5 +1,6 @@
 //! Leaderboards: policies on several boards, with as many games as precise numbers need.
 
+use crate::places::rank_by;
 use crate::{Evaluation, Interval, Played, Summary, stats};
 use hognose_game::Rules;
 use serde::{Deserialize, Serialize};
@@ -275,13 +276,12 @@ impl Standings {
             first: self.games,
             ..Evaluation::new(self.rules, seed, games - self.games)
         };
-        let more: Result<Vec<Option<Played>>, E> = (0..names.len())
+        let more = (0..names.len())
             .map(|policy| match self.played.get(policy) {
                 Some(None) => Ok(None),
                 _ => play(policy, &round),
             })
-            .collect();
-        let more = more?;
+            .collect::<Result<Vec<_>, E>>()?;
         if self.games == 0 {
             self.played = more;
         } else {
@@ -350,21 +350,16 @@ impl Standing {
 /// Sorts the policies of a board and assigns places. A policy is better if it wins a larger share
 /// of its games or, if equal, needs fewer steps to win.
 pub fn rank(rows: &mut [Standing]) {
-    let order = |a: &Standing, b: &Standing| {
-        better(
-            (a.win_rate, a.mean_steps_won),
-            (b.win_rate, b.mean_steps_won),
-        )
-    };
-    rows.sort_by(order);
-    for index in 0..rows.len() {
-        let equal = index > 0 && order(&rows[index - 1], &rows[index]).is_eq();
-        rows[index].place = if equal {
-            rows[index - 1].place
-        } else {
-            index + 1
-        };
-    }
+    rank_by(
+        rows,
+        |a, b| {
+            better(
+                (a.win_rate, a.mean_steps_won),
+                (b.win_rate, b.mean_steps_won),
+            )
+        },
+        |row, place| row.place = place,
+    );
 }
 
 /// Compares win rates, then steps; the better policy comes first.

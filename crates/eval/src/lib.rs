@@ -14,6 +14,7 @@ mod leaderboard;
 mod limited_game;
 mod limits;
 mod measure;
+mod places;
 mod played;
 mod policy_game;
 mod published;

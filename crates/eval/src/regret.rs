@@ -144,13 +144,13 @@ pub fn regret(
             _ => {}
         }
         if result.is_err() {
-            return ControlFlow::Break(());
+            return false;
         }
         if has_moved && asked.elapsed() < TICK {
-            return ControlFlow::Continue(());
+            return true;
         }
         asked = Instant::now();
-        played(games.len())
+        played(games.len()).is_continue()
     });
     result?;
     let total: f64 = games.iter().sum();

@@ -126,9 +126,8 @@ pub fn sd(values: &[f64]) -> Option<f64> {
 
 /// Returns the interval of a mean by Student's t; `None` for fewer than two values.
 pub fn mean_interval(values: &[f64]) -> Option<Interval> {
-    let mean = mean(values)?;
-    let sd = sd(values)?;
-    let n = values.len() as f64;
+    let Moments { n, mean, sd } = Moments::of(values)?;
+    let n = n as f64;
     let half = student_quantile(n - 1.0)? * sd / n.sqrt();
     Some(Interval {
         low: mean - half,
@@ -228,10 +227,11 @@ pub fn rank_correlation(pairs: &[(f64, f64)]) -> Option<f64> {
         let mut order: Vec<usize> = (0..values.len()).collect();
         order.sort_by(|&a, &b| values[a].total_cmp(&values[b]));
         let mut ranks = vec![0.0; values.len()];
+        let mut first = 0;
         for equal in order.chunk_by(|&a, &b| values[a] == values[b]) {
-            let first = order.partition_point(|&other| values[other] < values[equal[0]]);
             let rank = first as f64 + (equal.len() - 1) as f64 / 2.0;
             equal.iter().for_each(|&index| ranks[index] = rank);
+            first += equal.len();
         }
         ranks
     };
@@ -310,16 +310,12 @@ impl Histogram {
 pub fn distribution(values: &[f64]) -> Vec<(f64, f64)> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
-    let n = sorted.len() as f64;
-    let mut steps: Vec<(f64, f64)> = Vec::new();
-    for (index, value) in sorted.into_iter().enumerate() {
-        let share = (index + 1) as f64 / n;
-        match steps.last_mut() {
-            Some(last) if last.0 == value => last.1 = share,
-            _ => steps.push((value, share)),
-        }
-    }
-    steps
+    let mut count = 0;
+    let steps = sorted.chunk_by(|a, b| a == b).map(|equal| {
+        count += equal.len();
+        (equal[0], count as f64 / sorted.len() as f64)
+    });
+    steps.collect()
 }
 
 #[cfg(test)]

@@ -1,6 +1,5 @@
 //! Threads that play games, and their supervision by the caller.
 
-use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::thread::JoinHandle;
@@ -12,8 +11,8 @@ pub(crate) const TICK: Duration = Duration::from_millis(100);
 const PATIENCE: Duration = Duration::from_millis(500);
 
 /// Passes each message of the threads to `receive`, and `None` after a tenth of a second without one,
-/// until all threads have ended. If `receive` breaks, sets `stop`, and abandons threads that do not
-/// end within half a second.
+/// until all threads have ended. If `receive` returns `false`, sets `stop`, and abandons threads that
+/// do not end within half a second.
 ///
 /// # Panics
 /// Panics if a thread panicked.
@@ -21,7 +20,7 @@ pub(crate) fn listen<M>(
     threads: Vec<JoinHandle<()>>,
     messages: &Receiver<M>,
     stop: &AtomicBool,
-    mut receive: impl FnMut(Option<M>) -> ControlFlow<()>,
+    mut receive: impl FnMut(Option<M>) -> bool,
 ) {
     let mut until = None;
     loop {
@@ -30,7 +29,7 @@ pub(crate) fn listen<M>(
             Err(RecvTimeoutError::Timeout) => None,
             Err(RecvTimeoutError::Disconnected) => break,
         };
-        if receive(message).is_break() {
+        if !receive(message) {
             stop.store(true, Ordering::Relaxed);
             if *until.get_or_insert_with(|| Instant::now() + PATIENCE) < Instant::now() {
                 return;

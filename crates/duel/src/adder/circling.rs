@@ -2,7 +2,8 @@
 
 use crate::Circles;
 use crate::adder::scenario::Scenario;
-use crate::adder::walk::{Walk, reach_to};
+use crate::adder::walk::Walk;
+use crate::flood::{covered, flood};
 use hognose_game::duel::{DuelPosition, Food, Seat};
 use hognose_game::{Cell, Direction};
 
@@ -18,8 +19,7 @@ const SAFE: usize = 80;
 #[derive(Clone, Debug)]
 pub(super) struct Circling {
     seat: Seat,
-    /// Whether it also circles one of several foods.
-    of_several: bool,
+    circles: Circles,
     food: Option<Cell>,
     /// The length of the snake at the last position.
     length: usize,
@@ -50,14 +50,9 @@ struct Plan {
 impl Circling {
     /// Returns a seat's memory at the start of a game, or `None` if it never circles.
     pub(super) fn new(seat: Seat, circles: Circles) -> Option<Circling> {
-        let of_several = match circles {
-            Circles::Never => return None,
-            Circles::OneFood => false,
-            Circles::NearestFood => true,
-        };
-        Some(Circling {
+        (circles != Circles::Never).then_some(Circling {
             seat,
-            of_several,
+            circles,
             food: None,
             length: 0,
             plan: None,
@@ -87,7 +82,7 @@ impl Circling {
 
     /// Returns the food to circle: of several, the previous one while it lasts, else the nearest.
     fn choose(&self, position: &DuelPosition) -> Option<Food> {
-        if position.rules().foods() > 1 && !self.of_several {
+        if position.rules().foods() > 1 && self.circles == Circles::OneFood {
             return None;
         }
         let head = position.snake(self.seat).head();
@@ -133,24 +128,15 @@ impl Plan {
         scenarios
             .retain(|scenario| scenario.is_open == may_be_open && scenario.ring.len() <= length);
         let walk = Walk::avoiding(position, seat, food.cell);
-        let nearest = scenarios.into_iter().min_by_key(|scenario| {
-            let missing = scenario
-                .cells
-                .iter()
-                .filter(|&&cell| position.covered_by(cell) != Some(seat))
-                .count();
+        let scenario = scenarios.into_iter().min_by_key(|scenario| {
+            let steps = scenario.ring.iter().filter_map(|&cell| walk.steps(cell));
             (
-                missing,
-                scenario
-                    .ring
-                    .iter()
-                    .filter_map(|&cell| walk.steps(cell))
-                    .min()
-                    .unwrap_or(u16::MAX),
+                scenario.missing(position, seat),
+                steps.min().unwrap_or(u16::MAX),
             )
         })?;
         Some(Plan {
-            scenario: nearest,
+            scenario,
             next: None,
             is_reversed: false,
         })
@@ -164,36 +150,24 @@ impl Plan {
         let snake = position.snake(seat);
         let is_closed_line =
             position.growth(seat) == 0 && board.direction(snake.head(), snake.tail()).is_some();
-        if !is_closed_line
-            || !self
-                .scenario
-                .cells
-                .iter()
-                .all(|&cell| position.covered_by(cell) == Some(seat))
-        {
+        if !is_closed_line || self.scenario.missing(position, seat) > 0 {
             return false;
         }
-        let reached = reach_to(position, seat.other(), food);
-        if self.scenario.is_open {
-            board
-                .neighbors(food)
-                .filter(|(_, cell)| reached[cell.index()])
-                .count()
-                <= 1
-        } else {
-            !reached[food.index()]
-        }
+        // The opponent's paths end at the food.
+        let mut taken = covered(position);
+        taken[food.index()] = true;
+        let reached = flood(board, &mut taken, position.snake(seat.other()).head());
+        let sides = board
+            .neighbors(food)
+            .filter(|(_, side)| reached.iter().any(|(cell, _)| cell == side));
+        sides.count() <= usize::from(self.scenario.is_open)
     }
 
     /// Returns whether alpha-beta should move instead (Algorithm 1 of the report).
     fn should_wait(&self, position: &DuelPosition, seat: Seat, food: Cell) -> bool {
         let board = position.board();
         let is_far = board.distance(position.snake(seat).head(), food) >= FAR;
-        let has_begun = self
-            .scenario
-            .cells
-            .iter()
-            .any(|&cell| position.covered_by(cell) == Some(seat));
+        let has_begun = self.scenario.missing(position, seat) < self.scenario.cells.len();
         let other_is_there = board.distance(position.snake(seat.other()).head(), food) == 1;
         is_far && !has_begun || other_is_there && !self.scenario.is_open
     }
@@ -230,11 +204,10 @@ impl Plan {
         }
         match self.next {
             Some(next) => Some(ring[next]),
-            None => ring
-                .iter()
-                .copied()
-                .filter(|&cell| walk.steps(cell).is_some())
-                .min_by_key(|&cell| walk.steps(cell)),
+            None => {
+                let reached = ring.iter().filter(|&&cell| walk.steps(cell).is_some());
+                reached.copied().min_by_key(|&cell| walk.steps(cell))
+            }
         }
     }
 }

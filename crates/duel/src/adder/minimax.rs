@@ -4,73 +4,50 @@ use crate::adder::in_order;
 use crate::adder::score::{Judge, Line, Next};
 use crate::adder::search::AdderSearch;
 use hognose_game::duel::DuelPosition;
-use hognose_game::{Direction, Directions};
 
 /// Searches all moves to a depth of at least 1.
 pub(super) fn minimax(judge: &Judge, position: &DuelPosition, depth: u32) -> AdderSearch {
-    own(judge, &mut position.clone(), Line::default(), depth)
+    search(judge, &mut position.clone(), Line::default(), depth)
 }
 
-/// Returns the first own move with the greatest value.
-fn own(judge: &Judge, position: &mut DuelPosition, line: Line, depth: u32) -> AdderSearch {
+/// Returns the first own move with the greatest value after the first reply with the smallest one.
+fn search(judge: &Judge, position: &mut DuelPosition, line: Line, depth: u32) -> AdderSearch {
+    let of_value = |value| AdderSearch {
+        value,
+        ..AdderSearch::default()
+    };
     let [own_moves, replies] = match judge.moves(position, line, depth) {
         Ok(moves) => moves,
         Err(value) => {
             return AdderSearch {
-                value,
                 best: in_order(position.legal_moves(judge.me)).next(),
-                ..AdderSearch::default()
+                ..of_value(value)
             };
         }
     };
-    let mut found = AdderSearch {
-        value: i32::MIN,
-        ..AdderSearch::default()
-    };
+    let mut best = of_value(i32::MIN);
     let mut nodes = 0;
     for own in in_order(own_moves) {
-        let reply = reply(judge, position, (own, replies), line, depth);
-        nodes += reply.nodes;
-        if reply.value > found.value {
-            found = reply;
-        }
-    }
-    AdderSearch { nodes, ..found }
-}
-
-/// Returns the first reply of the other with the smallest value.
-fn reply(
-    judge: &Judge,
-    position: &mut DuelPosition,
-    (own_move, replies): (Direction, Directions),
-    line: Line,
-    depth: u32,
-) -> AdderSearch {
-    let mut found = AdderSearch {
-        value: i32::MAX,
-        ..AdderSearch::default()
-    };
-    let mut nodes = 0;
-    for reply in in_order(replies) {
-        let moves = judge.me.joint(own_move, reply);
-        let after = match judge.step(position, moves, line, depth) {
-            Next::Over(value) => AdderSearch {
-                value,
-                ..AdderSearch::default()
-            },
-            Next::Open(line) => own(judge, position, line, depth - 1),
-        };
-        position.undo();
-        nodes += 1 + after.nodes;
-        if after.value < found.value {
-            let line = [vec![moves], after.line].concat();
-            found = AdderSearch {
-                value: after.value,
-                best: Some(own_move),
-                line,
-                nodes: 0,
+        let mut worst = of_value(i32::MAX);
+        for reply in in_order(replies) {
+            let moves = judge.me.joint(own, reply);
+            let after = match judge.step(position, moves, line, depth) {
+                Next::Over(value) => of_value(value),
+                Next::Open(line) => search(judge, position, line, depth - 1),
             };
+            position.undo();
+            nodes += 1 + after.nodes;
+            if after.value < worst.value {
+                worst = AdderSearch {
+                    best: Some(own),
+                    line: [vec![moves], after.line].concat(),
+                    ..of_value(after.value)
+                };
+            }
+        }
+        if worst.value > best.value {
+            best = worst;
         }
     }
-    AdderSearch { nodes, ..found }
+    AdderSearch { nodes, ..best }
 }

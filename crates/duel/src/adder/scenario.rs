@@ -1,6 +1,7 @@
 //! The report's 41 scenarios of circling a food.
 
 use hognose_game::Direction::{Down, Left, Right, Up};
+use hognose_game::duel::{DuelPosition, Seat};
 use hognose_game::{Board, Cell};
 
 /// A scenario of circling a food: cells that the body must cover to form a ring that follows its
@@ -26,8 +27,8 @@ pub struct Scenario {
 struct Shape {
     is_open: bool,
     food: At,
-    cells: &'static [(i32, i32)],
-    ring: &'static [(i32, i32)],
+    cells: &'static [(usize, i32)],
+    ring: &'static [(usize, i32)],
 }
 
 /// The position of the food on the left border, and the origin of rows.
@@ -140,20 +141,16 @@ impl Scenario {
     /// Returns all scenarios for a food. On a torus, no cell is on a border.
     pub fn around(board: Board, food: Cell) -> Vec<Scenario> {
         if let Some(ring) = ring_around(board, food) {
-            let wraps_onto_itself = board.width().min(board.height()) < 4;
-            let cells = ring.iter().copied().step_by(2).collect();
-            return if wraps_onto_itself {
-                Vec::new()
-            } else {
-                vec![Scenario {
-                    is_open: false,
-                    cells,
-                    ring,
-                }]
+            let scenario = Scenario {
+                is_open: false,
+                cells: ring.iter().copied().step_by(2).collect(),
+                ring,
             };
+            let wraps_onto_itself = board.width().min(board.height()) < 4;
+            return Vec::from_iter(Some(scenario).filter(|_| !wraps_onto_itself));
         }
         let mut found: Vec<Scenario> = Vec::new();
-        for frame in Frame::all(board) {
+        for frame in frames(board) {
             for scenario in SHAPES.iter().filter_map(|shape| shape.around(&frame, food)) {
                 if !found.iter().any(|known| known.is_same(&scenario)) {
                     found.push(scenario);
@@ -161,6 +158,14 @@ impl Scenario {
             }
         }
         found
+    }
+
+    /// Returns how many of the cells to cover a snake does not cover.
+    pub(super) fn missing(&self, position: &DuelPosition, seat: Seat) -> usize {
+        let cells = self.cells.iter();
+        cells
+            .filter(|&&cell| position.covered_by(cell) != Some(seat))
+            .count()
     }
 
     /// Returns whether both cover the same cells.
@@ -173,25 +178,21 @@ impl Scenario {
 
 impl Shape {
     fn around(&self, frame: &Frame, food: Cell) -> Option<Scenario> {
-        let (column, row) = frame.place(food);
-        let fits = match self.food {
-            At::NearCorner => row <= 2,
-            At::Row(expected) => row == expected,
-            At::Middle => row >= 3 && row + 3 < frame.rows(),
+        let row = frame.iter().position(|row| row[0] == food)?;
+        let (fits, origin) = match self.food {
+            At::NearCorner => (row <= 2, 0),
+            At::Row(expected) => (row == expected, 0),
+            At::Middle => (row >= 3 && row + 3 < frame.len(), row as i32),
         };
-        if column != 0 || !fits {
+        if !fits {
             return None;
         }
-        let origin = if matches!(self.food, At::Middle) {
-            row as i32
-        } else {
-            0
-        };
-        let place = |cells: &[(i32, i32)]| {
-            cells
-                .iter()
-                .map(|&(column, row)| frame.cell(column, origin + row))
-                .collect::<Option<Vec<Cell>>>()
+        let place = |cells: &[(usize, i32)]| {
+            let place = |&(column, row): &(usize, i32)| {
+                let row = frame.get(usize::try_from(origin + row).ok()?)?;
+                row.get(column).copied()
+            };
+            cells.iter().map(place).collect::<Option<Vec<Cell>>>()
         };
         Some(Scenario {
             is_open: self.is_open,
@@ -211,67 +212,38 @@ fn ring_around(board: Board, food: Cell) -> Option<Vec<Cell>> {
     Some(ring)
 }
 
-/// One of the eight orientations of a board, so that any border can be the left one.
-struct Frame {
-    board: Board,
-    mirrors_columns: bool,
-    mirrors_rows: bool,
-    /// Whether columns and rows are swapped, after mirroring.
-    exchanges: bool,
-}
+/// A board in one of its eight orientations, so that any border can be the left one: its cells by
+/// row and column.
+type Frame = Vec<Vec<Cell>>;
 
-impl Frame {
-    fn all(board: Board) -> impl Iterator<Item = Frame> {
-        (0..8).map(move |bits| Frame {
-            board,
-            mirrors_columns: bits & 1 != 0,
-            mirrors_rows: bits & 2 != 0,
-            exchanges: bits & 4 != 0,
-        })
-    }
-
-    fn rows(&self) -> usize {
-        if self.exchanges {
-            self.board.width()
-        } else {
-            self.board.height()
+/// Returns a board in all orientations.
+fn frames(board: Board) -> impl Iterator<Item = Frame> {
+    (0..8).map(move |bits| {
+        let mut columns: Vec<usize> = (0..board.width()).collect();
+        let mut rows: Vec<usize> = (0..board.height()).collect();
+        if bits & 1 != 0 {
+            columns.reverse();
         }
-    }
-
-    /// Returns the column and row of a cell in this frame.
-    fn place(&self, cell: Cell) -> (usize, usize) {
-        let (column, row) = self.mirrored(self.board.column(cell), self.board.row(cell));
-        if self.exchanges {
-            (row, column)
-        } else {
-            (column, row)
+        if bits & 2 != 0 {
+            rows.reverse();
         }
-    }
-
-    /// Returns the cell at a column and row of this frame, if the board has it.
-    fn cell(&self, column: i32, row: i32) -> Option<Cell> {
-        let column = usize::try_from(column).ok()?;
-        let row = usize::try_from(row).ok()?;
-        let (column, row) = if self.exchanges {
-            (row, column)
+        if bits & 4 != 0 {
+            let lines = columns.iter();
+            lines
+                .map(|&column| rows.iter().map(|&row| board.cell(column, row)).collect())
+                .collect()
         } else {
-            (column, row)
-        };
-        if column >= self.board.width() || row >= self.board.height() {
-            return None;
+            let lines = rows.iter();
+            lines
+                .map(|&row| {
+                    columns
+                        .iter()
+                        .map(|&column| board.cell(column, row))
+                        .collect()
+                })
+                .collect()
         }
-        let (column, row) = self.mirrored(column, row);
-        Some(self.board.cell(column, row))
-    }
-
-    fn mirrored(&self, column: usize, row: usize) -> (usize, usize) {
-        let mirror =
-            |mirrors: bool, at: usize, side: usize| if mirrors { side - 1 - at } else { at };
-        (
-            mirror(self.mirrors_columns, column, self.board.width()),
-            mirror(self.mirrors_rows, row, self.board.height()),
-        )
-    }
+    })
 }
 
 #[cfg(test)]

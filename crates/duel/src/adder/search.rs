@@ -41,35 +41,29 @@ pub(super) fn deepen(judge: &Judge, position: &DuelPosition, budget: Budget) -> 
 
 /// Searches to a depth of at least 1.
 pub(super) fn to_depth(judge: &Judge, position: &DuelPosition, depth: u32) -> AdderSearch {
-    let mut search = Search::new(judge, position, Meter::start(Budget::Depth(depth)));
-    let found = search
+    Search::new(judge, position, Meter::start(Budget::Depth(depth)))
         .root(depth)
-        .expect("a depth budget never ends a search early");
-    AdderSearch {
-        nodes: search.meter.nodes(),
-        ..found
-    }
+        .expect("a depth budget never ends a search early")
 }
 
 struct Search<'a> {
     judge: &'a Judge,
     position: DuelPosition,
     meter: Meter,
-    /// The lines, indexed by the remaining depth.
-    lines: Vec<Lines>,
-    /// The own move and the reply that were last best at each remaining depth. They are tried
-    /// first, except at the root, where the first of equal moves wins.
-    favorites: Vec<[Option<Direction>; 2]>,
+    /// Indexed by the remaining depth.
+    plies: Vec<Ply>,
     root_depth: u32,
 }
 
-/// The best lines of joint moves from a node.
-#[derive(Default)]
-struct Lines {
-    /// The line of the best own move so far.
+/// What the search keeps for a remaining depth.
+struct Ply {
+    /// The best line of joint moves after the best own move so far.
     best: Vec<[Direction; 2]>,
-    /// The line of the own move being searched.
+    /// The best line after the own move being searched.
     now: Vec<[Direction; 2]>,
+    /// The own move and the reply that were last best. They are tried first, except at the root,
+    /// where the first of equal moves wins.
+    favorites: [Option<Direction>; 2],
 }
 
 impl<'a> Search<'a> {
@@ -78,8 +72,7 @@ impl<'a> Search<'a> {
             judge,
             position: position.clone(),
             meter,
-            lines: Vec::new(),
-            favorites: Vec::new(),
+            plies: Vec::new(),
             root_depth: 0,
         }
     }
@@ -87,20 +80,18 @@ impl<'a> Search<'a> {
     /// Returns the value, the best move and the line at a depth, or `None` if the budget runs out
     /// first.
     fn root(&mut self, depth: u32) -> Option<AdderSearch> {
-        self.lines.resize_with(depth as usize + 1, || {
-            let room = || Vec::with_capacity(depth as usize);
-            Lines {
-                best: room(),
-                now: room(),
-            }
+        let room = || Vec::with_capacity(depth as usize);
+        self.plies.resize_with(depth as usize + 1, || Ply {
+            best: room(),
+            now: room(),
+            favorites: [None; 2],
         });
-        self.favorites.resize(depth as usize + 1, [None; 2]);
         self.root_depth = depth;
         let value = self.own(Line::default(), depth, i32::MIN, i32::MAX);
         if self.meter.is_spent() {
             return None;
         }
-        let line = self.lines[depth as usize].best.clone();
+        let line = self.plies[depth as usize].best.clone();
         let first = || in_order(self.position.legal_moves(self.judge.me)).next();
         let best = line
             .first()
@@ -110,19 +101,19 @@ impl<'a> Search<'a> {
             value,
             best,
             line,
-            nodes: 0,
+            nodes: self.meter.nodes(),
         })
     }
 
     /// Returns the value of the best own move. A value outside `alpha..=beta` is a bound on that
     /// side.
     fn own(&mut self, line: Line, depth: u32, mut alpha: i32, beta: i32) -> i32 {
-        self.lines[depth as usize].best.clear();
+        self.plies[depth as usize].best.clear();
         let [moves, replies] = match self.judge.moves(&self.position, line, depth) {
             Ok(moves) => moves,
             Err(value) => return value,
         };
-        let favorite = self.favorites[depth as usize][0].filter(|_| depth < self.root_depth);
+        let favorite = self.plies[depth as usize].favorites[0].filter(|_| depth < self.root_depth);
         let mut best = i32::MIN;
         for own in ordered(moves, favorite) {
             let value = self.reply((own, replies), line, depth, alpha, beta);
@@ -131,9 +122,9 @@ impl<'a> Search<'a> {
             }
             if value > best {
                 best = value;
-                let lines = &mut self.lines[depth as usize];
-                std::mem::swap(&mut lines.best, &mut lines.now);
-                self.favorites[depth as usize][0] = Some(own);
+                let ply = &mut self.plies[depth as usize];
+                std::mem::swap(&mut ply.best, &mut ply.now);
+                ply.favorites[0] = Some(own);
             }
             alpha = alpha.max(value);
             if alpha >= beta {
@@ -154,7 +145,7 @@ impl<'a> Search<'a> {
         mut beta: i32,
     ) -> i32 {
         let mut worst = i32::MAX;
-        for reply in ordered(replies, self.favorites[depth as usize][1]) {
+        for reply in ordered(replies, self.plies[depth as usize].favorites[1]) {
             let moves = self.judge.me.joint(own, reply);
             if self.meter.count() {
                 return worst;
@@ -162,7 +153,7 @@ impl<'a> Search<'a> {
             let next = self.judge.step(&mut self.position, moves, line, depth);
             let value = match next {
                 Next::Over(value) => {
-                    self.lines[depth as usize - 1].best.clear();
+                    self.plies[depth as usize - 1].best.clear();
                     value
                 }
                 Next::Open(line) => self.own(line, depth - 1, alpha, beta),
@@ -173,13 +164,12 @@ impl<'a> Search<'a> {
             }
             if value < worst {
                 worst = value;
-                self.favorites[depth as usize][1] = Some(reply);
-                let (deeper, lines) = self.lines.split_at_mut(depth as usize);
-                let now = &mut lines[0].now;
-                let rest = &deeper[depth as usize - 1].best;
-                now.clear();
-                now.push(moves);
-                now.extend_from_slice(rest);
+                let (deeper, plies) = self.plies.split_at_mut(depth as usize);
+                let ply = &mut plies[0];
+                ply.favorites[1] = Some(reply);
+                ply.now.clear();
+                ply.now.push(moves);
+                ply.now.extend_from_slice(&deeper[depth as usize - 1].best);
             }
             beta = beta.min(value);
             if alpha >= beta {

@@ -82,24 +82,3 @@ impl Walk {
             .1
     }
 }
-
-/// Returns the cells that a snake reaches around both bodies in their current cells. Paths end at
-/// the food.
-pub(super) fn reach_to(position: &DuelPosition, seat: Seat, food: Cell) -> Vec<bool> {
-    let board = position.board();
-    let head = position.snake(seat).head();
-    let mut reached = vec![false; board.area()];
-    reached[head.index()] = true;
-    let mut open = vec![head];
-    while let Some(cell) = open.pop() {
-        for (_, next) in board.neighbors(cell) {
-            if !reached[next.index()] && position.covered_by(next).is_none() {
-                reached[next.index()] = true;
-                if next != food {
-                    open.push(next);
-                }
-            }
-        }
-    }
-    reached
-}

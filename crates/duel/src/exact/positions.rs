@@ -156,21 +156,14 @@ impl Positions {
 
     /// Returns the state of an ongoing game's position, or `None` if it is not of these rules.
     pub fn state(&self, position: &DuelPosition) -> Option<u32> {
-        let numbers = Seat::BOTH.map(|seat| {
-            let path: Vec<Cell> = position.snake(seat).body().collect();
-            self.bodies.number(&path)
-        });
-        let pair = self.pair([numbers[0]?, numbers[1]?])?;
-        let place = match position.foods() {
-            [] => 0,
-            [food, ..] => self.foods(pair).position(|cell| cell == food.cell)?,
-        };
+        let food = position.foods().first().map(|food| food.cell);
+        let number = self.with_food(self.pair_of(position)?, food)?;
         let hunger = if self.hungers == 1 {
             0
         } else {
             u32::from(position.hunger())
         };
-        Some((self.first[pair as usize] + place as u32) * self.hungers + hunger)
+        Some(number * self.hungers + hunger)
     }
 
     /// Returns the equally likely states of the start, one for each food that may be drawn.
@@ -178,14 +171,11 @@ impl Positions {
     /// # Errors
     /// Fails if the start is not one of these positions, because a body is too long.
     pub fn starts(&self) -> Result<impl ExactSizeIterator<Item = u32> + use<>, ExactError> {
-        let paths = Seat::BOTH.map(|seat| self.rules.body(seat).collect::<Vec<Cell>>());
-        let pair = match paths.map(|path| self.bodies.number(&path)) {
-            [Some(first), Some(second)] => self.pair([first, second]),
-            _ => None,
-        };
-        Ok(self.drawn(
-            pair.ok_or_else(|| ExactError::Position(Box::new(DuelPosition::start(self.rules))))?,
-        ))
+        let start = DuelPosition::start(self.rules);
+        match self.pair_of(&start) {
+            Some(pair) => Ok(self.drawn(pair)),
+            None => Err(ExactError::Position(Box::new(start))),
+        }
     }
 
     /// Returns a pair's equally likely states just after food is drawn.
@@ -235,6 +225,16 @@ impl Positions {
         self.first[pair as usize]..self.first[pair as usize + 1]
     }
 
+    /// Returns the number of the pair of both bodies of a position, or `None` if it is not among
+    /// these.
+    fn pair_of(&self, position: &DuelPosition) -> Option<u32> {
+        let [first, second] = Seat::BOTH.map(|seat| {
+            let path: Vec<Cell> = position.snake(seat).body().collect();
+            self.bodies.number(&path)
+        });
+        self.pair([first?, second?])
+    }
+
     /// Returns the number of the pair of two bodies, or `None` if they overlap.
     fn pair(&self, [first, second]: [u32; 2]) -> Option<u32> {
         let range = self.pairs_of[first as usize]..self.pairs_of[first as usize + 1];
@@ -249,6 +249,15 @@ impl Positions {
             .board()
             .cells()
             .filter(move |cell| (taken[0] | taken[1]) >> cell.0 & 1 == 0)
+    }
+
+    /// Returns the number of a pair's position with this food, or `None` if a body covers it.
+    fn with_food(&self, pair: u32, food: Option<Cell>) -> Option<u32> {
+        let place = match food {
+            Some(food) => self.foods(pair).position(|cell| cell == food)?,
+            None => 0,
+        };
+        Some(self.first[pair as usize] + place as u32)
     }
 
     fn lay(
@@ -276,13 +285,9 @@ impl Positions {
             .with_redraw_after(None)
             .and_then(|rules| rules.with_step_limit(u32::MAX));
         let rules = rules.expect("these changes are valid for all rules");
-        let mut foods: Vec<Option<Cell>> = self.foods(pair).map(Some).collect();
-        if foods.is_empty() {
-            foods.push(None);
-        }
-        foods
-            .into_iter()
-            .map(|food| {
+        (0..self.of_pair(pair).len())
+            .map(|place| {
+                let food = self.foods(pair).nth(place);
                 let mut laid = self.lay(rules, pair, food, 0, 0);
                 let after = |number: usize| {
                     let moves = [number / 4, number % 4].map(Direction::from_index);
@@ -298,16 +303,11 @@ impl Positions {
                             .after(number, moves[seat.index()], event.ate[seat.index()])
                     });
                     let next = self.pair(next).expect("snakes that survive do not overlap");
-                    match food {
-                        _ if event.ate != [false; 2] => After::Draws(next),
-                        None => After::Goes(self.first[next as usize]),
-                        Some(food) => {
-                            let place = self
-                                .foods(next)
-                                .position(|cell| cell == food)
-                                .expect("food that stays is there");
-                            After::Goes(self.first[next as usize] + place as u32)
-                        }
+                    if event.ate == [false; 2] {
+                        let next = self.with_food(next, food);
+                        After::Goes(next.expect("food that stays is there"))
+                    } else {
+                        After::Draws(next)
                     }
                 };
                 let after = std::array::from_fn(after);
@@ -325,4 +325,10 @@ fn choices(position: &DuelPosition, seat: Seat) -> Directions {
     position
         .legal_moves(seat)
         .or(Directions::of_turns(position.snake(seat).heading()))
+}
+
+/// Returns the mean of the values of some states.
+pub(super) fn mean(states: impl ExactSizeIterator<Item = u32>, values: &[f64]) -> f64 {
+    let number = states.len() as f64;
+    states.map(|state| values[state as usize]).sum::<f64>() / number
 }

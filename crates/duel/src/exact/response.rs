@@ -2,7 +2,7 @@
 
 use super::blocks::{BLOCK, in_order};
 use super::error::ExactError;
-use super::positions::{After, Positions};
+use super::positions::{After, Positions, mean};
 use hognose_game::Direction;
 use hognose_game::duel::{Bot, MakeBot, Mixture, Seat};
 use std::collections::HashMap;
@@ -191,11 +191,6 @@ impl Games<'_> {
         }
         Ok(Some(mean(self.positions.starts()?, &values)))
     }
-}
-
-fn mean(states: impl ExactSizeIterator<Item = u32>, values: &[f64]) -> f64 {
-    let number = states.len() as f64;
-    states.map(|state| values[state as usize]).sum::<f64>() / number
 }
 
 /// The distinct mixtures of a bot, by number; most bots have few.

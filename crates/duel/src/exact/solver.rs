@@ -2,7 +2,7 @@
 
 use super::blocks::{BLOCK, in_order};
 use super::error::ExactError;
-use super::positions::{After, Positions};
+use super::positions::{After, Positions, mean};
 use crate::matrix::mixture;
 use crate::{MOST, Matrix, Solution};
 use hognose_game::Direction;
@@ -39,7 +39,7 @@ pub struct Solver<'a> {
 }
 
 /// Statistics of all states with one number of remaining steps.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Layer {
     /// The number of remaining steps.
     pub left: u32,
@@ -86,14 +86,10 @@ impl<'a> Solver<'a> {
         self.values = values;
         self.left += 1;
         self.draw();
-        let states = self.values.len() as u64;
         let start = Layer {
             left: self.left,
-            states,
-            mixed: 0,
-            gaps: 0.0,
-            widest: None,
-            decided: 0,
+            states: self.values.len() as u64,
+            ..Layer::default()
         };
         found.into_iter().fold(start, |all, block| Layer {
             mixed: all.mixed + block.mixed,
@@ -119,9 +115,7 @@ impl<'a> Solver<'a> {
     /// # Errors
     /// Fails if the start is not one of the positions.
     pub fn start(&self) -> Result<f64, ExactError> {
-        let states = self.positions.starts()?;
-        let number = states.len() as f64;
-        Ok(states.map(|state| self.value(state)).sum::<f64>() / number)
+        Ok(mean(self.positions.starts()?, &self.values))
     }
 
     /// Returns the value of a state for the first seat.
@@ -141,14 +135,7 @@ impl<'a> Solver<'a> {
 
     /// Solves a block of states, starting with state `from`, with one more remaining step.
     fn solve_block(&self, from: u32, values: &mut [f64]) -> Layer {
-        let mut layer = Layer {
-            left: 0,
-            states: 0,
-            mixed: 0,
-            gaps: 0.0,
-            widest: None,
-            decided: 0,
-        };
+        let mut layer = Layer::default();
         for (state, value) in (from..).zip(values) {
             let matrix = self.matrix(state);
             let [least, most] = matrix.pure();
@@ -197,11 +184,7 @@ impl<'a> Solver<'a> {
     /// Computes the means over the foods that may be drawn.
     fn draw(&mut self) {
         self.drawn = (0..self.positions.pairs())
-            .map(|pair| {
-                let states = self.positions.drawn(pair);
-                let number = states.len() as f64;
-                states.map(|state| self.values[state as usize]).sum::<f64>() / number
-            })
+            .map(|pair| mean(self.positions.drawn(pair), &self.values))
             .collect();
     }
 }

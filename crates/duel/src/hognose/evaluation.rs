@@ -190,7 +190,7 @@ mod tests {
                 .with_redraw_after(redraw)
                 .unwrap();
             let rules = rules.with_foods(foods).unwrap();
-            let world = World::new(rules).unwrap();
+            let world = World::new(rules, "a test plays").unwrap();
             let weights = Weights::new(&rules);
             let mut duel = Duel::new(rules, seed);
             let mut draws = rng::keyed(seed, Purpose::new("moves"), 0);

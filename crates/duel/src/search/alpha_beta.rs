@@ -4,7 +4,7 @@ use super::judge::{Judge, ring_value, worth};
 use super::ring::ring;
 use super::state::State;
 use super::table::{Bound, Entry, Table};
-use crate::{MOST, Meter};
+use crate::Meter;
 use hognose_game::duel::Seat;
 use hognose_game::{Direction, Directions};
 
@@ -51,17 +51,18 @@ impl<'a, J: Judge> Search<'a, J> {
     }
 
     /// Returns the values of all joint moves for `me`, searched to `depth` moves of each snake,
-    /// with rows for its moves. Both snakes must have legal moves.
-    pub(crate) fn values(&mut self, depth: u32) -> [[i32; MOST]; MOST] {
+    /// indexed by its move and the other's.
+    pub(crate) fn values(&mut self, depth: u32) -> [[i32; 4]; 4] {
         self.longest = longest(depth);
-        let mut values = [[0; MOST]; MOST];
-        for (mine, row) in self.moves(self.me).iter().zip(&mut values) {
-            for (others, value) in self.moves(self.me.other()).iter().zip(row) {
+        let mut values = [[0; 4]; 4];
+        for mine in self.moves(self.me).iter() {
+            for others in self.moves(self.me.other()).iter() {
                 if self.meter.count() {
                     return values;
                 }
                 self.state.step(self.me.joint(mine, others));
-                *value = self.mine(depth as i16 - 1, -INFINITE, INFINITE, 1);
+                values[mine.index()][others.index()] =
+                    self.mine(depth as i16 - 1, -INFINITE, INFINITE, 1);
                 self.state.undo();
             }
         }
@@ -347,7 +348,7 @@ mod tests {
                 .with_redraw_after(redraw)
                 .unwrap();
             let rules = rules.with_foods(foods).unwrap();
-            let world = World::new(rules).unwrap();
+            let world = World::new(rules, "a test plays").unwrap();
             let mut duel = Duel::new(rules, seed);
             let mut draws = rng::keyed(seed, Purpose::new("moves"), 0);
             while duel.position().outcome().is_none() && duel.position().steps() < 40 {

@@ -83,7 +83,7 @@ mod tests {
         ];
         for (mine, (column, row), other, is_ring) in cases {
             let rules = DuelRules::ai_snakes_2020().on(board).unwrap();
-            let world = World::new(rules).unwrap();
+            let world = World::new(rules, "a test plays").unwrap();
             let food = Food {
                 cell: board.cell(column, row),
                 value: 1,

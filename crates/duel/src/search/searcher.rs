@@ -5,8 +5,7 @@ use super::judge::{Judge, is_decided};
 use super::ring::ring;
 use super::state::{State, World};
 use super::table::Table;
-use crate::matrix::mixture;
-use crate::{Budget, MOST, Matrix, Meter};
+use crate::{Budget, Meter, matrix};
 use hognose_game::duel::{Bot, DuelPosition, Mixture, Seat, Thought};
 use hognose_game::rng::{self, Purpose};
 use hognose_game::{Direction, Unsupported};
@@ -16,7 +15,6 @@ const MIXING: Purpose = Purpose::new("hognose bot");
 /// A bot in one seat.
 pub(crate) struct Searcher<J> {
     budget: Budget,
-    /// Whether each search starts without the results of earlier ones.
     forgets: bool,
     seat: Seat,
     seed: u64,
@@ -27,7 +25,8 @@ pub(crate) struct Searcher<J> {
 }
 
 impl<J: Judge> Searcher<J> {
-    /// Makes a player from a position on. `name` is for errors.
+    /// Makes a player from a position on. `name` is for errors. If it forgets, each search starts
+    /// without the results of earlier ones.
     pub(crate) fn new(
         name: &str,
         judge: J,
@@ -35,33 +34,18 @@ impl<J: Judge> Searcher<J> {
         seat: Seat,
         seed: u64,
         budget: Budget,
+        forgets: bool,
     ) -> Result<Searcher<J>, Unsupported> {
-        let board = position.board();
-        let world = World::new(*position.rules()).ok_or_else(|| {
-            Unsupported(format!(
-                "{name} plays on boards of at most 16x16 cells, got {board}"
-            ))
-        })?;
-        let table = Table::new();
-        let thought = Thought::default();
         Ok(Searcher {
             budget,
-            forgets: false,
+            forgets,
             seat,
             seed,
             judge,
-            world,
-            table,
-            thought,
+            world: World::new(*position.rules(), &format!("{name} plays"))?,
+            table: Table::new(),
+            thought: Thought::default(),
         })
-    }
-
-    /// Returns this bot with searches that forget the results of earlier ones.
-    pub(crate) fn forgetting(self) -> Searcher<J> {
-        Searcher {
-            forgets: true,
-            ..self
-        }
     }
 
     /// Searches, and returns the move and the mixture that it was drawn from.
@@ -86,10 +70,14 @@ impl<J: Judge> Searcher<J> {
         let mut mixture = None;
         for depth in self.budget.depths() {
             let (found, mixed, is_final) = if can_meet(position) {
+                let moves = [self.seat, self.seat.other()].map(|seat| position.legal_moves(seat));
+                let mut draws = rng::keyed(self.seed, MIXING, position.steps().into());
                 let values = search.values(depth);
-                let (moves, mixed) = solve(position, self.seed, self.seat, |mine, others| {
-                    search.judge.share(values[mine][others])
-                });
+                let (moves, mixed) =
+                    matrix::choose(self.seat, moves, &mut draws, |mine, others| {
+                        let value = values[mine.index()][others.index()];
+                        search.judge.share(value)
+                    });
                 (vec![moves], Some(mixed), false)
             } else {
                 let value = search.value(depth);
@@ -147,30 +135,4 @@ fn can_meet(position: &DuelPosition) -> bool {
     let targets = |seat| position.legal_moves(seat).iter();
     targets(Seat::First)
         .any(|first| targets(Seat::Second).any(|second| mine(first) == others(second)))
-}
-
-/// Returns a joint move by optimal play of both seats for these values, with `me`'s move drawn from
-/// the returned mixture.
-fn solve(
-    position: &DuelPosition,
-    seed: u64,
-    me: Seat,
-    share: impl FnMut(usize, usize) -> f64,
-) -> ([Direction; 2], Mixture) {
-    let moves = [me, me.other()].map(|seat| position.legal_moves(seat));
-    let matrix = Matrix::new(moves[0].len(), moves[1].len(), share);
-    let solution = matrix.solve();
-    let likeliest = (0..MOST)
-        .max_by(|&a, &b| solution.columns[a].total_cmp(&solution.columns[b]))
-        .unwrap_or(0);
-    let nths = [
-        solution.draw_row(&mut rng::keyed(seed, MIXING, position.steps().into())),
-        likeliest,
-    ];
-    let [mine, others] =
-        [0, 1].map(|index| moves[index].iter().nth(nths[index]).expect("a legal move"));
-    (
-        me.joint(mine, others),
-        mixture(moves[0].iter(), &solution.rows),
-    )
 }

@@ -4,7 +4,7 @@ use crate::bits::{Bits, Grid, SIDE};
 use crate::reach::Spread;
 use hognose_game::duel::{DuelPosition, DuelRules, HeadOn, MOST_GROWTH, Seat};
 use hognose_game::rng::{self, Purpose};
-use hognose_game::{Cell, Direction, Directions};
+use hognose_game::{Cell, Direction, Directions, Unsupported};
 
 const KEYS: Purpose = Purpose::new("hognose bot's keys");
 const SPOTS: usize = SIDE * SIDE;
@@ -28,10 +28,15 @@ pub(crate) struct World {
 const HEAD: usize = 4;
 
 impl World {
-    /// Makes the world of rules for a board with sides of at most 16 cells.
-    pub(crate) fn new(rules: DuelRules) -> Option<World> {
+    /// Makes the world of rules for a board with sides of at most 16 cells; `who_plays` begins the
+    /// error for larger ones, as in `hognose plays`.
+    pub(crate) fn new(rules: DuelRules, who_plays: &str) -> Result<World, Unsupported> {
         let board = rules.board();
-        let grid = Grid::new(board)?;
+        let grid = Grid::new(board).ok_or_else(|| {
+            Unsupported(format!(
+                "{who_plays} on boards of at most {SIDE}x{SIDE} cells, got {board}"
+            ))
+        })?;
         let mut next = Box::new([[NOWHERE; 4]; SPOTS]);
         for cell in board.cells() {
             for (direction, near) in board.neighbors(cell) {
@@ -45,7 +50,7 @@ impl World {
             }))
         });
         let is_ring_safe = rules.redraw_after().is_none() && rules.head_on() == HeadOn::LongerWins;
-        Some(World {
+        Ok(World {
             grid,
             rules,
             is_ring_safe,
@@ -567,7 +572,7 @@ mod tests {
             } else {
                 rules
             };
-            let world = World::new(rules).unwrap();
+            let world = World::new(rules, "a test plays").unwrap();
             let mut duel = Duel::new(rules, seed);
             let mut random = rng::keyed(seed, Purpose::new("moves"), 0);
             while duel.position().outcome().is_none() {

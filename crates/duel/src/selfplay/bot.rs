@@ -81,12 +81,15 @@ impl MakeBot for Selfplay {
             LEAD
         };
         let learned = Learned::new(self.value_for(position.rules()), DRAW, lead);
-        let searcher = Searcher::new("selfplay", learned, position, seat, seed, self.budget)?;
-        Ok(Box::new(if self.depends_on_clock() {
-            searcher
-        } else {
-            searcher.forgetting()
-        }))
+        Ok(Box::new(Searcher::new(
+            "selfplay",
+            learned,
+            position,
+            seat,
+            seed,
+            self.budget,
+            !self.depends_on_clock(),
+        )?))
     }
 
     fn depends_on_clock(&self) -> bool {

@@ -34,12 +34,9 @@ impl Features {
     /// # Errors
     /// Fails if the board is too large.
     pub fn new(rules: DuelRules) -> Result<Features, Unsupported> {
-        let board = rules.board();
-        let world = World::new(rules);
-        let world = world.ok_or_else(|| {
-            Unsupported(format!("features fit boards of at most 16x16, got {board}"))
-        })?;
-        Ok(Features { world })
+        Ok(Features {
+            world: World::new(rules, "features are computed")?,
+        })
     }
 }
 

@@ -82,7 +82,7 @@ mod tests {
     #[test]
     fn each_cell_of_a_lead_adds_to_the_log_odds() {
         let rules = DuelRules::ai_snakes_2021();
-        let world = World::new(rules).unwrap();
+        let world = World::new(rules, "a test plays").unwrap();
         for growth in [[0, 0], [0, 1], [2, 0], [3, 7]] {
             let bodies = Seat::BOTH.map(|seat| DuelBody {
                 cells: rules.body(seat).collect(),

@@ -127,14 +127,13 @@ pub enum TournamentError {
 impl Tournament {
     /// Creates a tournament before its first game.
     pub fn new(schedule: Schedule) -> Tournament {
-        let (duels, depend_on_clock, speeds) = Default::default();
         Tournament {
             format: FORMAT,
             check: schedule.check(),
             schedule,
-            duels,
-            depend_on_clock,
-            speeds,
+            duels: Vec::new(),
+            depend_on_clock: Vec::new(),
+            speeds: Vec::new(),
         }
     }
 
@@ -254,15 +253,12 @@ impl Tournament {
         let games = self.schedule.len();
         let played: Vec<usize> = self.duels.iter().map(|duel| duel.index).collect();
         let threads = threads.min(games - played.len());
-        let schedule = self.schedule.clone();
-        let bots = bots.to_vec();
-        let stop = AtomicBool::new(false);
         let work = Arc::new(Work {
-            schedule,
-            bots,
+            schedule: self.schedule.clone(),
+            bots: bots.to_vec(),
             played,
             next: AtomicUsize::new(0),
-            stop,
+            stop: AtomicBool::new(false),
         });
         // Threads wait until their game is received, so few games are still played after the caller
         // stops.
@@ -282,8 +278,8 @@ impl Tournament {
                     self.duels.push(duel);
                     self.duels.last()
                 }
-                Some(Message::Refused(error)) => {
-                    result = Err(error);
+                Some(Message::Refused(bot, reason)) => {
+                    result = Err(refused(&self.schedule, bot, reason));
                     None
                 }
                 Some(Message::Done(speeds)) => {
@@ -306,11 +302,7 @@ impl Tournament {
             {
                 result = Err(TournamentError::Interrupted);
             }
-            if result.is_ok() {
-                ControlFlow::Continue(())
-            } else {
-                ControlFlow::Break(())
-            }
+            result.is_ok()
         });
         self.duels.sort_unstable_by_key(|duel| duel.index);
         result
@@ -357,18 +349,11 @@ impl Tournament {
                 ended: None,
             };
             if let Some((bot, reason)) = refusal {
-                result = Err(TournamentError::Unsupported {
-                    bot: self.schedule.label(bot),
-                    reason,
-                });
+                result = Err(refused(&self.schedule, bot, reason));
             } else if result.is_ok() && progress(so_far).is_break() {
                 result = Err(TournamentError::Interrupted);
             }
-            if result.is_ok() {
-                ControlFlow::Continue(())
-            } else {
-                ControlFlow::Break(())
-            }
+            result.is_ok()
         });
         result
     }
@@ -421,12 +406,8 @@ impl Work {
                 // The receiver is gone only if the tournament has already failed.
                 Ok(Some(duel)) => drop(sender.send(Message::Ended(duel))),
                 Ok(None) => break,
-                Err((seat, reason)) => {
-                    let bot = schedule.label(game.bots[seat.index()]);
-                    drop(sender.send(Message::Refused(TournamentError::Unsupported {
-                        bot,
-                        reason,
-                    })));
+                Err((bot, reason)) => {
+                    drop(sender.send(Message::Refused(bot, reason)));
                     break;
                 }
             }
@@ -462,10 +443,7 @@ pub fn record_duel(
         |both| moves.push(both),
         stop,
     );
-    let played = played.map_err(|(seat, reason)| TournamentError::Unsupported {
-        bot: schedule.label(game.bots[seat.index()]),
-        reason,
-    })?;
+    let played = played.map_err(|(bot, reason)| refused(schedule, bot, reason))?;
     Ok(played.map(|played| {
         (
             played,
@@ -474,9 +452,17 @@ pub fn record_duel(
     }))
 }
 
+/// Returns the error of a bot that refuses a game.
+fn refused(schedule: &Schedule, bot: usize, reason: Unsupported) -> TournamentError {
+    TournamentError::Unsupported {
+        bot: schedule.label(bot),
+        reason,
+    }
+}
+
 enum Message {
     Ended(PlayedDuel),
-    Refused(TournamentError),
+    Refused(usize, Unsupported),
     Done(Vec<Speed>),
 }
 

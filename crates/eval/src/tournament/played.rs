@@ -141,7 +141,7 @@ impl Speed {
 
 /// Plays a game from its first step with bots of these makers, in seat order, and measures their
 /// speeds; `None` if `stop` interrupted it. `receive` receives the moves of each step. Fails with the
-/// seat of a bot that refuses the game.
+/// number of a bot that refuses the game.
 pub(crate) fn play_duel(
     game: &Scheduled,
     mut duel: Duel,
@@ -149,10 +149,10 @@ pub(crate) fn play_duel(
     speeds: [&mut Speed; 2],
     mut receive: impl FnMut([Direction; 2]),
     stop: impl Fn() -> bool,
-) -> Result<Option<PlayedDuel>, (Seat, Unsupported)> {
+) -> Result<Option<PlayedDuel>, (usize, Unsupported)> {
     let make = |seat: Seat| {
         let made = makers[seat.index()].make(duel.position(), seat, game.bot_seeds[seat.index()]);
-        made.map_err(|reason| (seat, reason))
+        made.map_err(|reason| (game.bots[seat.index()], reason))
     };
     let mut bots: [Box<dyn Bot>; 2] = [make(Seat::First)?, make(Seat::Second)?];
     let mut measured = [Speed::default(); 2];

@@ -1,5 +1,6 @@
 //! Rankings of tournaments.
 
+use crate::places::rank_by;
 use crate::stats::{self, Interval};
 use crate::tournament::rating::{Points, rating_intervals, ratings};
 use crate::tournament::{PlayedDuel, Scheduled, Tournament};
@@ -197,24 +198,19 @@ impl Tournament {
         let mut all = Points::new(players);
         rounds.iter().for_each(|round| all.add_all(round));
         let ratings = ratings(&all, anchor);
-        let intervals = match rounds.is_empty() {
-            true => vec![None; players],
-            false => rating_intervals(&rounds, anchor, schedule.seed()),
-        };
-        let rated = ratings.into_iter().zip(intervals);
-        let mut bots: Vec<Ranked> = rated
-            .enumerate()
-            .map(|(bot, (rating, interval))| self.ranked(bot, &games, rating, interval))
+        let intervals = rating_intervals(&rounds, anchor, schedule.seed());
+        let mut bots: Vec<Ranked> = (0..players)
+            .map(|bot| {
+                // Without rounds there are no intervals.
+                let interval = intervals.get(bot).copied().flatten();
+                self.ranked(bot, &games, ratings[bot], interval)
+            })
             .collect();
-        bots.sort_by(|a, b| b.rating.total_cmp(&a.rating));
-        for index in 0..bots.len() {
-            let equal = index > 0 && bots[index - 1].rating == bots[index].rating;
-            bots[index].place = if equal {
-                bots[index - 1].place
-            } else {
-                index + 1
-            };
-        }
+        rank_by(
+            &mut bots,
+            |a, b| b.rating.total_cmp(&a.rating),
+            |bot, place| bot.place = place,
+        );
         let pairs = (0..players).flat_map(|a| (a + 1..players).map(move |b| [a, b]));
         Ranking {
             games: games.len(),
@@ -238,30 +234,22 @@ impl Tournament {
             .collect();
         let mut ends = DuelEnds::default();
         own.iter().for_each(|(game, seat)| ends.count(game, *seat));
-        let count = |half_points| {
-            own.iter()
-                .filter(|(game, seat)| game.half_points(*seat) == half_points)
-                .count()
-        };
-        let wins = count(2);
-        let draws = count(1);
-        let losses = count(0);
-        let mean = |value: fn(&PlayedDuel, usize) -> f64| {
-            stats::mean(
-                &own.iter()
-                    .map(|(game, seat)| value(game.duel, seat.index()))
-                    .collect::<Vec<f64>>(),
-            )
-        };
+        let Results {
+            tally,
+            score,
+            score_interval,
+        } = self.results(own.iter().copied());
+        let Tally {
+            wins,
+            losses,
+            draws,
+        } = tally;
         let total = |value: fn(&PlayedDuel, usize) -> u64| {
             own.iter()
-                .map(|(game, seat)| value(game.duel, seat.index()) as f64)
-                .sum::<f64>()
+                .map(|(game, seat)| value(game.duel, seat.index()))
+                .sum::<u64>()
         };
-        let points = || {
-            own.iter()
-                .map(|(game, seat)| (game.scheduled.round, game.half_points(*seat)))
-        };
+        let mean = |value| (!own.is_empty()).then(|| total(value) as f64 / own.len() as f64);
         let steps = total(|duel, _| duel.steps.into());
         Ranked {
             place: 0,
@@ -272,22 +260,20 @@ impl Tournament {
             losses,
             draws,
             winning_ratio: (wins + losses > 0).then(|| wins as f64 / (wins + losses) as f64),
-            score: score(points()),
-            score_interval: self.score_interval(points()),
+            score,
+            score_interval,
             rating,
             rating_interval,
             ends,
             forfeit: own
                 .iter()
                 .find_map(|(game, seat)| game.duel.forfeits[seat.index()].clone()),
-            illegal: own
-                .iter()
-                .map(|(game, seat)| u64::from(game.duel.illegal[seat.index()]))
-                .sum(),
+            illegal: total(|duel, seat| duel.illegal[seat].into()),
             mean_steps: mean(|duel, _| duel.steps.into()),
-            mean_foods: mean(|duel, seat| duel.foods[seat] as f64),
-            mean_length: mean(|duel, seat| duel.lengths[seat] as f64),
-            nodes_per_step: (steps > 0.0).then(|| total(|duel, seat| duel.nodes[seat]) / steps),
+            mean_foods: mean(|duel, seat| duel.foods[seat]),
+            mean_length: mean(|duel, seat| duel.lengths[seat] as u64),
+            nodes_per_step: (steps > 0)
+                .then(|| total(|duel, seat| duel.nodes[seat]) as f64 / steps as f64),
             depends_on_clock: self.depends_on_clock(bot),
         }
     }
@@ -295,55 +281,81 @@ impl Tournament {
     /// Returns the results between two bots; `None` if they have not met.
     fn pair(&self, numbers: [usize; 2], games: &[Game<'_>]) -> Option<PairResult> {
         let [a, b] = numbers;
-        let met = games
-            .iter()
-            .filter_map(|game| Some((game, game.seat_of(a)?, game.seat_of(b)?)));
-        let met: Vec<(usize, u64)> = met
-            .map(|(game, seat, _)| (game.scheduled.round, game.half_points(seat)))
-            .collect();
-        let count = |half_points| met.iter().filter(|(_, its)| *its == half_points).count();
+        let met = games.iter().filter_map(|game| {
+            game.seat_of(b)?;
+            Some((game, game.seat_of(a)?))
+        });
+        let Results {
+            tally,
+            score,
+            score_interval,
+        } = self.results(met);
         Some(PairResult {
             bots: numbers.map(|bot| self.schedule().label(bot)),
             numbers,
-            games: met.len(),
-            wins: [count(2), count(0)],
-            draws: count(1),
-            score: score(met.iter().copied())?,
-            score_interval: self.score_interval(met.iter().copied()),
+            games: tally.games(),
+            wins: [tally.wins, tally.losses],
+            draws: tally.draws,
+            score: score?,
+            score_interval,
         })
     }
 
     fn seats(&self, games: &[Game<'_>]) -> SeatResult {
-        let points = || {
-            games
-                .iter()
-                .map(|game| (game.scheduled.round, game.half_points(Seat::First)))
-        };
-        let count = |half_points| points().filter(|(_, its)| *its == half_points).count();
+        let Results {
+            tally,
+            score,
+            score_interval,
+        } = self.results(games.iter().map(|game| (game, Seat::First)));
         SeatResult {
-            wins: [count(2), count(0)],
-            draws: count(1),
-            score: score(points()),
-            score_interval: self.score_interval(points()),
+            wins: [tally.wins, tally.losses],
+            draws: tally.draws,
+            score,
+            score_interval,
         }
     }
 
-    /// Returns the interval of a score, from rounds and half points.
-    fn score_interval(&self, points: impl Iterator<Item = (usize, u64)>) -> Option<Interval> {
+    /// Returns the results of these seats in these games.
+    fn results<'a>(&self, games: impl Iterator<Item = (&'a Game<'a>, Seat)>) -> Results {
+        let mut tally = Tally::default();
         let mut rounds: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
-        for (round, half_points) in points {
-            let sums = rounds.entry(round).or_default();
-            *sums = (sums.0 + half_points as usize, sums.1 + 2);
+        for (game, seat) in games {
+            let half_points = game.half_points(seat);
+            tally.add(half_points);
+            let sums = rounds.entry(game.scheduled.round).or_default();
+            *sums = (sums.0 + half_points, sums.1 + 2);
         }
         let rounds: Vec<(usize, usize)> = rounds.into_values().collect();
-        stats::bootstrap_interval(&rounds, self.schedule().seed())
+        let half_points = 2 * tally.wins + tally.draws;
+        let games = tally.games();
+        Results {
+            tally,
+            score: (games > 0).then(|| half_points as f64 / (2 * games) as f64),
+            score_interval: stats::bootstrap_interval(&rounds, self.schedule().seed()),
+        }
     }
 }
 
-/// Returns the share of points, from rounds and half points; `None` without games.
-fn score(points: impl Iterator<Item = (usize, u64)>) -> Option<f64> {
-    let (games, half_points) = points.fold((0, 0), |(games, sum), (_, its)| (games + 1, sum + its));
-    (games > 0).then(|| half_points as f64 / (2 * games) as f64)
+/// The results of a seat in some games.
+struct Results {
+    tally: Tally,
+    /// The share of points; `None` without games.
+    score: Option<f64>,
+    score_interval: Option<Interval>,
+}
+
+impl Tally {
+    fn games(&self) -> usize {
+        self.wins + self.losses + self.draws
+    }
+
+    fn add(&mut self, half_points: usize) {
+        match half_points {
+            2 => self.wins += 1,
+            1 => self.draws += 1,
+            _ => self.losses += 1,
+        }
+    }
 }
 
 /// A game that was played, and its schedule.
@@ -362,7 +374,7 @@ impl Game<'_> {
     }
 
     /// Returns 2 for a win, 1 for a draw, 0 for a loss.
-    fn half_points(&self, seat: Seat) -> u64 {
+    fn half_points(&self, seat: Seat) -> usize {
         match self.duel.winner {
             None => 1,
             Some(winner) if winner == seat => 2,
@@ -403,11 +415,7 @@ impl DuelEnds {
             Some(DuelCause::StepLimit) => &mut self.step_limit,
             None => &mut self.forfeit,
         };
-        match half_points {
-            2 => tally.wins += 1,
-            1 => tally.draws += 1,
-            _ => tally.losses += 1,
-        }
+        tally.add(half_points);
     }
 }
 

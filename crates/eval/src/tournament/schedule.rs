@@ -120,12 +120,11 @@ impl Schedule {
         games: usize,
         seed: u64,
     ) -> Result<Schedule, ScheduleError> {
-        let turned_foods = rules.starts_are_half_turns();
         let schedule = Schedule {
             rules,
             seed,
             games,
-            turned_foods,
+            turned_foods: rules.starts_are_half_turns(),
             bots: bots.into_iter().collect(),
         };
         let mut own_names = schedule.bots.iter().filter_map(|bot| own_name(bot).0);
@@ -180,11 +179,8 @@ impl Schedule {
     /// the second bot of the same name on, as in `greedy #2`.
     pub fn label(&self, bot: usize) -> String {
         let name = shown(&self.bots[bot]);
-        match self.bots[..bot]
-            .iter()
-            .filter(|other| shown(other) == name)
-            .count()
-        {
+        let before = self.bots[..bot].iter();
+        match before.filter(|other| shown(other) == name).count() {
             0 => name.to_owned(),
             before => format!("{name} #{}", before + 1),
         }
