@@ -2,7 +2,7 @@
 
 use crate::cycles::Cycle;
 use crate::frame::Frame;
-use crate::grid::{Grid, NONE};
+use crate::grid::{Grid, NONE, tail_to_head};
 use hognose_game::{Board, Cell, Position, Status};
 
 /// A cycle through all cells of a board. If the positions of a snake's cells on it increase from
@@ -242,7 +242,7 @@ impl Certificate {
 
     /// Returns whether following the cycle wins from a position, or the game is already won.
     pub(crate) fn wins_from(&self, position: &Position) -> bool {
-        let body: Vec<u16> = position.body().rev().map(|Cell(cell)| cell).collect();
+        let body: Vec<u16> = tail_to_head(position).collect();
         match position.status() {
             Status::Ongoing => self.holds(&body),
             status => status == Status::Won,

@@ -74,7 +74,7 @@ impl Costs {
 
     /// Sets the weights for a problem, with `to_the_end` also those for the end of a game on a
     /// board with an odd number of cells.
-    fn set(&mut self, problem: &Problem, to_the_end: bool) {
+    pub(crate) fn set(&mut self, problem: &Problem, to_the_end: bool) {
         let length = problem.body.len() as f64;
         let area = problem.grid.area() as f64;
         let fill = length / area;
@@ -179,11 +179,6 @@ impl Judge {
             costs: Costs::new(grid.area()),
             repair: CycleRepair::new(grid),
         }
-    }
-
-    /// Sets the problem of the candidates; see [`Costs::set`] for `to_the_end`.
-    pub(crate) fn set(&mut self, problem: &Problem, to_the_end: bool) {
-        self.costs.set(problem, to_the_end);
     }
 
     /// Completes a candidate from its path: the body after it, a certificate near `base`, and the

@@ -3,7 +3,7 @@
 use super::repair::CycleRepair;
 use crate::cycles::Cycle;
 use crate::cycles::jumps::{check_tail_entry, farthest_move, to_tail_and_food};
-use crate::grid::Grid;
+use crate::grid::{Grid, tail_to_head};
 use crate::paths::PathFinder;
 use hognose_game::{
     Cell, Direction, Event, MakePolicy, Overlay, Policy, Position, Route, Unsupported,
@@ -97,7 +97,7 @@ impl Policy for KillerPolicy {
                 after.step(*last);
                 // A full board needs no cycle.
                 if after.len() < position.board().area() {
-                    let body: Vec<u16> = after.body().rev().map(|cell| cell.0).collect();
+                    let body: Vec<u16> = tail_to_head(&after).collect();
                     let Some(held) = repair.contiguous(cycle, &body) else {
                         continue;
                     };

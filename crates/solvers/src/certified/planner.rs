@@ -66,7 +66,7 @@ pub(crate) struct Planner {
     margin: f64,
     /// Whether the end of a game on a board with an odd number of cells has costs of its own, and
     /// the search compares its plans by the foods after them.
-    pub(crate) foresight: bool,
+    foresight: bool,
     /// The planner for these foods.
     ahead: Option<Box<Planner>>,
 }
@@ -74,7 +74,7 @@ pub(crate) struct Planner {
 impl Planner {
     /// Makes a planner that keeps the plans that cost up to `margin` more than the best one, if
     /// `margin` is not 0.
-    pub(crate) fn new(grid: Grid, margin: f64) -> Planner {
+    pub(crate) fn new(grid: Grid, margin: f64, foresight: bool) -> Planner {
         let area = grid.area();
         let certificate = Certificate::first(&grid);
         Planner {
@@ -86,7 +86,7 @@ impl Planner {
             candidate: Candidate::new(certificate),
             judged: HashSet::new(),
             margin,
-            foresight: false,
+            foresight,
             ahead: None,
         }
     }
@@ -99,21 +99,19 @@ impl Planner {
         &mut self.judge.repair
     }
 
-    /// Returns the best plan found. The body, which `certificate` holds, is given from tail to
-    /// head. There must be food; of several foods the plan is for the first one on the certificate.
-    /// The search ends after `effort` consecutive different variations without improvement, or
-    /// after drawing twice as many.
+    /// Returns the best plan found. `certificate` holds the body. There must be food; of several
+    /// foods the plan is for the first one on the certificate. The search ends after `effort`
+    /// consecutive different variations without improvement, or after drawing twice as many.
     pub(crate) fn plan(
         &mut self,
         position: &Position,
-        body: &[u16],
         effort: usize,
         certificate: &Certificate,
         draws: &mut Generator,
     ) -> &Candidate {
         let grid = &self.problem.grid;
         let area = grid.area();
-        let foods = match area - body.len() - 1 {
+        let foods = match area - position.len() - 1 {
             free if !self.foresight || !grid.has_spare() || 2 * free >= area => 0,
             free @ ..=TO_THE_END => free,
             free => usize::from(free <= FORESIGHT),
@@ -123,7 +121,7 @@ impl Planner {
         } else {
             self.margin
         };
-        self.search(position, body, effort, certificate, draws, margin);
+        self.search(position, effort, certificate, draws, margin);
         if foods > 0 && self.found.keeps_several() {
             self.compare(position, draws, foods);
         }
@@ -134,12 +132,9 @@ impl Planner {
     /// the cost of the next food, looking ahead for `foods` foods.
     fn compare(&mut self, position: &Position, draws: &mut Generator, foods: usize) {
         let grid = &self.problem.grid;
-        let ahead = self.ahead.get_or_insert_with(|| {
-            Box::new(Planner {
-                foresight: true,
-                ..Planner::new(grid.clone(), 0.0)
-            })
-        });
+        let ahead = self
+            .ahead
+            .get_or_insert_with(|| Box::new(Planner::new(grid.clone(), 0.0, true)));
         let mut kept = self.found.take_kept();
         kept.truncate(COMPARED);
         for candidate in &mut kept {
@@ -172,7 +167,7 @@ impl Planner {
             let next = Position::new(position.rules(), heading, cells, [Cell(food)]);
             let next =
                 next.expect("a body that has eaten, with food on a free cell, is a position");
-            self.search(&next, after, EFFORT_AHEAD, certificate, draws, margin);
+            self.search(&next, EFFORT_AHEAD, certificate, draws, margin);
             if foods > 0 {
                 self.compare(&next, draws, foods);
             }
@@ -186,13 +181,12 @@ impl Planner {
     fn search(
         &mut self,
         position: &Position,
-        body: &[u16],
         effort: usize,
         certificate: &Certificate,
         draws: &mut Generator,
         margin: f64,
     ) {
-        self.walk(position, body, certificate, margin);
+        self.walk(position, certificate, margin);
         // A walk that passes the food and has to come back visits cells twice, which the search
         // does not allow.
         if effort > 0 && self.found.best.path.len() <= certificate.cells().len() {
@@ -218,16 +212,14 @@ impl Planner {
     }
 
     /// Returns the first plan found among `ways` random shortest paths to a food, with a
-    /// certificate near `base`. The body, given from tail to head, needs no certificate.
+    /// certificate near `base`. The body needs no certificate.
     pub(crate) fn reach(
         &mut self,
         position: &Position,
-        body: &[u16],
         base: &Certificate,
         ways: u64,
     ) -> Option<&Candidate> {
-        let &food = position.foods().first()?;
-        self.set(position, body, food.0);
+        self.set(position, *position.foods().first()?);
         for way in 0..ways {
             let mut draws = rng::keyed(0, WAYS_TO_FOOD, way);
             if !self
@@ -251,11 +243,10 @@ impl Planner {
     pub(crate) fn eat_next(
         &mut self,
         position: &Position,
-        body: &[u16],
         food: Cell,
         base: &Certificate,
     ) -> Option<&Candidate> {
-        self.set(position, body, food.0);
+        self.set(position, food);
         self.candidate.path.clear();
         self.candidate.path.push(food.0);
         let found = self
@@ -265,21 +256,21 @@ impl Planner {
     }
 
     /// Prepares everything that depends only on the position.
-    fn set(&mut self, position: &Position, body: &[u16], food: u16) {
-        self.problem.set(position, body, food);
-        self.judge.set(&self.problem, self.foresight);
+    fn set(&mut self, position: &Position, food: Cell) {
+        self.problem.set(position, food);
+        self.judge.costs.set(&self.problem, self.foresight);
     }
 
     /// Starts with the walk along a certificate to the first food on it.
-    fn walk(&mut self, position: &Position, body: &[u16], certificate: &Certificate, margin: f64) {
+    fn walk(&mut self, position: &Position, certificate: &Certificate, margin: f64) {
         let path = &mut self.candidate.path;
         path.clear();
-        let mut food = body[body.len() - 1];
+        let mut food = position.head().0;
         while !position.is_food(Cell(food)) {
             food = certificate.next(food, position, path.len() + 1);
             path.push(food);
         }
-        self.set(position, body, food);
+        self.set(position, Cell(food));
         let found = self.judge.complete(
             &self.problem,
             &mut self.candidate,

@@ -1,8 +1,7 @@
 //! Enumeration on small boards that shows that certificates win.
 
 use super::certificate::{Certificate, Pair};
-use super::problem::tail_to_head;
-use crate::grid::{Grid, NONE};
+use crate::grid::{Grid, NONE, tail_to_head};
 use hognose_game::{Board, Cell, Direction, Event, Position, Rules};
 use std::ops::ControlFlow;
 
@@ -140,7 +139,8 @@ impl Walker<'_> {
             if let Event::Lost(cause) = event {
                 return failed(&format!("lost by {cause:?}"), &self.position);
             }
-            tail_to_head(&self.position, &mut after);
+            after.clear();
+            after.extend(tail_to_head(&self.position));
             if event != Event::Won && !certificate.holds(&after) {
                 return failed("the body is no longer in order", &self.position);
             }

@@ -2,7 +2,7 @@
 
 use super::cycle::Cycle;
 use super::jumps::check_tail_entry;
-use crate::grid::{Grid, NONE};
+use crate::grid::{Grid, NONE, tail_to_head};
 use hognose_game::rng::{self, Generator, Purpose};
 use hognose_game::{Board, Cell, Direction, MakePolicy, Overlay, Policy, Position, Unsupported};
 
@@ -327,8 +327,7 @@ impl Plan {
         let board = position.board();
         let area = board.area();
         self.body.clear();
-        self.body
-            .extend(position.body().rev().map(|Cell(cell)| cell));
+        self.body.extend(tail_to_head(position));
         self.left_at.fill(0);
         for (step, &cell) in (1..).zip(&self.body) {
             self.left_at[usize::from(cell)] = step;
