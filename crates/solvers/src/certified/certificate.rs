@@ -3,7 +3,7 @@
 use crate::cycles::Cycle;
 use crate::frame::Frame;
 use crate::grid::{Grid, NONE, tail_to_head};
-use hognose_game::{Board, Cell, Position, Status};
+use hognose_game::{Board, Cell, Position, Status, Unsupported};
 
 /// A cycle through all cells of a board. If the positions of a snake's cells on it increase from
 /// tail to head, within one lap, then following it wins: the path from the head on to the tail is
@@ -275,6 +275,11 @@ impl Clone for Certificate {
         self.links.clone_from(&source.links);
         self.pair = source.pair;
     }
+}
+
+/// Returns the error for a state whose certificate does not belong to the position.
+pub(crate) fn of_another() -> Unsupported {
+    Unsupported("expected a state that was saved at this position".to_owned())
 }
 
 /// Returns a cycle through all cells except the first of a frame with odd sides: along the second

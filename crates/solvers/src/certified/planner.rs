@@ -5,11 +5,12 @@ use super::candidate::{Candidate, Found};
 use super::certificate::Certificate;
 use super::costs::Judge;
 use super::problem::Problem;
-use super::repair::CycleRepair;
+use super::repair::Strictness;
 use super::variations::Variations;
-use crate::grid::Grid;
+use crate::cycles::jumps::check_tail_entry;
+use crate::grid::{Grid, tail_to_head};
 use hognose_game::rng::{self, Generator, Purpose};
-use hognose_game::{Cell, Position};
+use hognose_game::{Board, Cell, Position, Status, Unsupported};
 use std::collections::HashSet;
 
 /// The maximum number of variations drawn per failure that `effort` allows.
@@ -91,12 +92,50 @@ impl Planner {
         }
     }
 
+    /// Returns the planner of the last game if it was on the same board, or a [`new`](Self::new)
+    /// one in its place.
+    pub(crate) fn on(
+        board: Board,
+        last: &mut Option<Planner>,
+        margin: f64,
+        foresight: bool,
+    ) -> &mut Planner {
+        last.take_if(|planner| planner.grid().board != board);
+        last.get_or_insert_with(|| Planner::new(Grid::new(board), margin, foresight))
+    }
+
     pub(crate) fn grid(&self) -> &Grid {
         &self.problem.grid
     }
 
-    pub(crate) fn repair(&mut self) -> &mut CycleRepair {
-        &mut self.judge.repair
+    /// Returns a certificate of a body, given from tail to head: `base`, or one near it.
+    pub(crate) fn certify(&mut self, base: &Certificate, body: &[u16]) -> Option<Certificate> {
+        let mut found = base.clone();
+        let repair = &mut self.judge.repair;
+        let is_held = base.holds(body) || repair.hold(base, body, Strictness::InOrder, &mut found);
+        is_held.then_some(found)
+    }
+
+    /// Finds a certificate of a position with which a game begins.
+    pub(crate) fn first_certificate(
+        &mut self,
+        position: &Position,
+    ) -> Result<Certificate, Unsupported> {
+        check_tail_entry(position)?;
+        let board = position.board();
+        if position.status() == Status::Won {
+            return Ok(Certificate::first(self.grid()));
+        }
+        let body: Vec<u16> = tail_to_head(position).collect();
+        // The repair is incomplete: where it fails from one cycle, it may succeed from another.
+        let found = Certificate::zigzags(board).find_map(|base| self.certify(&base, &body));
+        found.ok_or_else(|| {
+            let cells = body.len();
+            Unsupported(format!(
+                "no cycle of {board} was found on which the snake's {cells} cells lie in order: \
+                 start with a shorter body or a straight one"
+            ))
+        })
     }
 
     /// Returns the best plan found. `certificate` holds the body. There must be food; of several

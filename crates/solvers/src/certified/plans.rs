@@ -1,7 +1,6 @@
 //! Plans for agents, each of which keeps a win certain.
 
-use super::certificate::Certificate;
-use super::guarantee::{first_certificate, of_another, planner_on};
+use super::certificate::{Certificate, of_another};
 use super::planner::Planner;
 use crate::grid::Grid;
 use hognose_game::rng::{self, Purpose};
@@ -99,8 +98,8 @@ impl CertifiedPlans {
 impl PlanSource for CertifiedPlans {
     fn reset(&mut self, position: &Position, seed: u64) -> Result<(), Unsupported> {
         self.certificate = None;
-        let planner = planner_on(position.board(), &mut self.planner, self.margin, true);
-        self.certificate = Some(first_certificate(planner, position)?);
+        let planner = Planner::on(position.board(), &mut self.planner, self.margin, true);
+        self.certificate = Some(planner.first_certificate(position)?);
         (self.seed, self.foods) = (seed, 0);
         Ok(())
     }
@@ -162,7 +161,7 @@ impl PlanSource for CertifiedPlans {
 
     fn restore(&mut self, position: &Position, state: &[u16]) -> Result<(), Unsupported> {
         let (seed, foods, certificate) = read(position, state).ok_or_else(of_another)?;
-        planner_on(position.board(), &mut self.planner, self.margin, true);
+        Planner::on(position.board(), &mut self.planner, self.margin, true);
         (self.seed, self.foods, self.certificate) = (seed, foods, Some(certificate));
         Ok(())
     }

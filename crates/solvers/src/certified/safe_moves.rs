@@ -1,10 +1,8 @@
 //! Moves that can't lose the game.
 
 use super::candidate::Candidate;
-use super::certificate::Certificate;
-use super::guarantee::{first_certificate, of_another, planner_on};
+use super::certificate::{Certificate, of_another};
 use super::planner::Planner;
-use super::repair::Strictness;
 use crate::grid::{Grid, NONE, tail_to_head};
 use hognose_game::rng::{self, Purpose};
 use hognose_game::{Allowed, Direction, Event, MakeFilter, MoveFilter, Position, Unsupported, Way};
@@ -134,8 +132,8 @@ impl MoveFilter for SafeMoves {
         self.sure = None;
         self.after = [const { None }; 4];
         (self.length, self.hungry) = (position.len(), 0);
-        let planner = planner_on(position.board(), &mut self.planner, 0.0, false);
-        self.sure = Some(Sure::along(first_certificate(planner, position)?, position));
+        let planner = Planner::on(position.board(), &mut self.planner, 0.0, false);
+        self.sure = Some(Sure::along(planner.first_certificate(position)?, position));
         Ok(())
     }
 
@@ -214,7 +212,7 @@ impl MoveFilter for SafeMoves {
         (self.length, self.hungry) = (length.into(), hungry.into());
         self.sure = Some(sure);
         self.after = [const { None }; 4];
-        planner_on(position.board(), &mut self.planner, 0.0, false);
+        Planner::on(position.board(), &mut self.planner, 0.0, false);
         Ok(())
     }
 }
@@ -223,14 +221,9 @@ impl Sure {
     /// Finds a certain win after a move that does not eat.
     fn after(planner: &mut Planner, base: &Certificate, position: &Position) -> Option<Sure> {
         let body: Vec<u16> = tail_to_head(position).collect();
-        let mut certificate = base.clone();
-        if !base.holds(&body)
-            && !planner
-                .repair()
-                .hold(base, &body, Strictness::InOrder, &mut certificate)
-        {
+        let Some(certificate) = planner.certify(base, &body) else {
             return planner.reach(position, base, TRIES).map(Sure::by);
-        }
+        };
         Sure::planned(planner, position, &certificate)
             .or_else(|| Some(Sure::along(certificate, position)))
     }
