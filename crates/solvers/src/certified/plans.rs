@@ -328,4 +328,19 @@ pub(crate) mod tests {
             "{refused}"
         );
     }
+
+    /// The certificate follows the seed and the number of foods.
+    #[test]
+    fn a_state_with_a_cell_outside_the_board_is_refused() {
+        let mut plans = CertifiedPlans::new(2);
+        let start = Game::new(Rules::new(Board::new(3, 3).unwrap()), 0);
+        plans.reset(start.position(), 0).unwrap();
+        let state = plans.state();
+        for place in 8..state.len() {
+            let mut damaged = state.clone();
+            damaged[place] = 100;
+            assert!(plans.restore(start.position(), &damaged).is_err());
+        }
+        assert_eq!(plans.state(), state);
+    }
 }
