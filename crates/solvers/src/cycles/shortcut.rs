@@ -114,7 +114,7 @@ impl Policy for ShortcutPolicy {
         }
         let (to_tail, to_food) = to_tail_and_food(cycle, position);
         let to_end = if self.stops_at_end {
-            cycle.distance(head, cycle.last()).max(1)
+            cycle.distance(head, cycle.cells()[area - 1]).max(1)
         } else {
             area
         };
