@@ -57,18 +57,16 @@ pub(crate) struct Costs {
 
 impl Costs {
     fn new(area: usize) -> Costs {
-        let hole = Vec::with_capacity(area);
-        let queue = Vec::with_capacity(area);
         let mut release = vec![0; area];
         release.push(!REACHED);
         Costs {
-            hole,
+            hole: Vec::with_capacity(area),
             arrival: 0.0,
             border: 0.0,
             uncovered: 0.0,
             least: 0.0,
             release,
-            queue,
+            queue: Vec::with_capacity(area),
         }
     }
 

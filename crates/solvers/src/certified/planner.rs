@@ -353,11 +353,9 @@ impl Planner {
             if candidate.cost < found.best.cost - 1e-9 {
                 (failed, drawn) = (0, 0);
             }
-            variations.end(&found.best.path);
             std::mem::swap(candidate, &mut found.best);
             variations.begin(&found.best.path);
             judged.clear();
         }
-        variations.end(&found.best.path);
     }
 }

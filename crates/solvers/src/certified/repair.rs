@@ -298,16 +298,9 @@ impl CycleRepair {
             let twin = self.grid.neighbors(one)[(side + 1) % 4];
             (self.edges.count(twin, one) == 1 && self.edges.count(twin, other) == 1).then_some(twin)
         });
-        Some(Pair {
-            spare,
-            twin: twins.min_by_key(|&twin| {
-                if self.on_body(twin) {
-                    self.index[usize::from(twin)] + 1
-                } else {
-                    0
-                }
-            })?,
-        })
+        // Free cells come first: adding 1 turns `NONE` into 0.
+        let twin = twins.min_by_key(|&twin| self.index[usize::from(twin)].wrapping_add(1))?;
+        Some(Pair { spare, twin })
     }
 
     /// Merges cycles into the largest one as long as possible: next to the body if it can,
