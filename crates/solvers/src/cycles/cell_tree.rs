@@ -50,8 +50,8 @@ struct Streets {
     board: Board,
     /// The moves from each cell.
     moves: Vec<Moves>,
-    /// The edges of each block: to the right, down, to the left, and up.
-    roads: Vec<[Option<Road>; 4]>,
+    /// The moves out of each block, by direction.
+    roads: Vec<[Option<Out>; 4]>,
     /// For each edge, how often the body crosses it (the tree must have it), and how often it
     /// passes by (the tree must not have it).
     used: Vec<[u8; 2]>,
@@ -87,13 +87,6 @@ struct Out {
     beyond: usize,
 }
 
-/// An edge from a block to another one.
-#[derive(Clone, Copy, Debug)]
-struct Road {
-    edge: usize,
-    beyond: usize,
-}
-
 const CROSSES: usize = 0;
 const PASSES: usize = 1;
 
@@ -121,6 +114,8 @@ impl Groups {
 
 impl Streets {
     fn new(board: Board) -> Streets {
+        let blocks = board.area() / 4;
+        let mut roads = vec![[None; 4]; blocks];
         let moves = board.cells().map(|cell| {
             let (block, along, direction) = traffic(board, cell);
             let neighbor = board.neighbor(cell, along);
@@ -135,28 +130,14 @@ impl Streets {
                     beyond,
                 }
             });
+            roads[block][direction.index()] = out;
             let along = (along, neighbor.expect("blocks are on the board"));
             Moves { block, along, out }
-        });
-        let blocks = board.area() / 4;
-        let columns = board.width() / 2;
-        let roads = (0..blocks).map(|block| {
-            let right = block % columns + 1 < columns;
-            let down = block + columns < blocks;
-            let left = block % columns > 0;
-            let up = block >= columns;
-            let road = |edge, beyond| Road { edge, beyond };
-            [
-                right.then(|| road(2 * block, block + 1)),
-                down.then(|| road(2 * block + 1, block + columns)),
-                left.then(|| road(2 * (block - 1), block - 1)),
-                up.then(|| road(2 * (block - columns) + 1, block - columns)),
-            ]
         });
         Streets {
             board,
             moves: moves.collect(),
-            roads: roads.collect(),
+            roads,
             used: vec![[0; 2]; 2 * blocks],
             covered: vec![0; blocks],
             head: Cell(0),
@@ -245,15 +226,12 @@ impl Streets {
         let mut joined = vec![Directions::EMPTY; self.roads.len()];
         let mut parts = self.roads.len();
         for required in [true, false] {
-            for (block, &[right, down, ..]) in self.roads.iter().enumerate() {
-                for (road, direction) in [(right, Direction::Right), (down, Direction::Down)] {
-                    let Some(Road { edge, beyond }) = road else {
-                        continue;
-                    };
-                    let wanted = self.must(edge) == required.then_some(true);
-                    if wanted && groups.unite(block, beyond) {
-                        joined[block].insert(direction);
-                        joined[beyond].insert(direction.opposite());
+            for (block, roads) in self.roads.iter().enumerate() {
+                for road in roads.iter().flatten() {
+                    let wanted = self.must(road.edge) == required.then_some(true);
+                    if wanted && groups.unite(block, road.beyond) {
+                        joined[block].insert(road.direction);
+                        joined[road.beyond].insert(road.direction.opposite());
                         parts -= 1;
                     }
                 }
@@ -275,7 +253,7 @@ impl Streets {
                 return true;
             }
             next += 1;
-            for &road in self.roads[block].iter().flatten() {
+            for road in self.roads[block].iter().flatten() {
                 let closed = road.edge == edge || self.must(road.edge) == Some(false);
                 if !closed && self.seen[road.beyond] != self.search {
                     self.seen[road.beyond] = self.search;
