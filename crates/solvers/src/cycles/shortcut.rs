@@ -1,7 +1,7 @@
 //! The policies that take safe shortcuts on a Hamiltonian cycle.
 
 use super::cycle::Cycle;
-use super::jumps::{check_tail_entry, farthest_move, to_tail_and_food};
+use super::jumps::{check_tail_entry, farthest_move, steps_to_tail_or_food};
 use super::zigzag::Zigzags;
 use hognose_game::{Direction, MakePolicy, Overlay, Policy, Position, Unsupported};
 use std::sync::Arc;
@@ -30,25 +30,18 @@ use std::sync::Arc;
 /// ```
 #[derive(Debug, Default)]
 pub struct Shortcut {
-    jumps: Jumps,
+    /// The maximum length at which the snake jumps; by default half the board.
+    threshold: Option<usize>,
     /// Whether jumps stop at the end of the cycle.
     stops_at_end: bool,
     zigzags: Zigzags,
-}
-
-/// The lengths at which the snake jumps.
-#[derive(Clone, Copy, Debug, Default)]
-enum Jumps {
-    #[default]
-    UpToHalfTheBoard,
-    UpTo(usize),
 }
 
 impl Shortcut {
     /// Returns a policy that jumps up to a length of `threshold` cells.
     pub fn up_to(threshold: usize) -> Shortcut {
         Shortcut {
-            jumps: Jumps::UpTo(threshold),
+            threshold: Some(threshold),
             ..Shortcut::default()
         }
     }
@@ -83,14 +76,9 @@ impl Shortcut {
 impl MakePolicy for Shortcut {
     fn make(&self, position: &Position, _seed: u64) -> Result<Box<dyn Policy>, Unsupported> {
         check_tail_entry(position)?;
-        let threshold = match self.jumps {
-            Jumps::UpToHalfTheBoard => position.board().area() / 2,
-            Jumps::UpTo(threshold) => threshold,
-        };
-        let cycle = self.zigzags.holding(position)?;
         Ok(Box::new(ShortcutPolicy {
-            cycle,
-            threshold,
+            cycle: self.zigzags.holding(position)?,
+            threshold: self.threshold.unwrap_or(position.board().area() / 2),
             stops_at_end: self.stops_at_end,
         }))
     }
@@ -98,7 +86,7 @@ impl MakePolicy for Shortcut {
 
 struct ShortcutPolicy {
     cycle: Arc<Cycle>,
-    /// The longest snake that jumps.
+    /// The maximum length at which the snake jumps.
     threshold: usize,
     stops_at_end: bool,
 }
@@ -106,19 +94,17 @@ struct ShortcutPolicy {
 impl Policy for ShortcutPolicy {
     fn act(&mut self, position: &Position) -> Direction {
         let cycle = &*self.cycle;
-        let area = position.board().area();
         let head = position.head();
         debug_assert!(cycle.holds_in_order(position), "{position:?}");
         if position.len() > self.threshold {
             return cycle.next(head);
         }
-        let (to_tail, to_food) = to_tail_and_food(cycle, position);
-        let to_end = if self.stops_at_end {
-            cycle.distance(head, cycle.cells()[area - 1]).max(1)
-        } else {
-            area
-        };
-        farthest_move(cycle, position, to_tail.min(to_food).min(to_end))
+        let mut limit = steps_to_tail_or_food(cycle, position);
+        if self.stops_at_end {
+            let end = cycle.cells()[position.board().area() - 1];
+            limit = limit.min(cycle.distance(head, end).max(1));
+        }
+        farthest_move(cycle, position, limit)
     }
 
     fn overlay(&self) -> Overlay {
