@@ -1,9 +1,7 @@
 //! The policy that follows a Hamiltonian cycle.
 
 use super::cycle::Cycle;
-use super::zigzag::Zigzags;
 use hognose_game::{Direction, MakePolicy, Overlay, Policy, Position, Unsupported};
-use std::sync::Arc;
 
 /// A policy that follows a cycle which contains the body as a path, by default a zig-zag. It wins
 /// every game, in (A-s)(A-s+3)/4 steps on average from length s on a board of A cells.
@@ -17,10 +15,9 @@ use std::sync::Arc;
 /// assert!(game.position().legal_moves().contains(policy.act(game.position())));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Hamiltonian {
     kind: CycleKind,
-    zigzags: Zigzags,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -37,7 +34,6 @@ impl Hamiltonian {
     pub fn random() -> Hamiltonian {
         Hamiltonian {
             kind: CycleKind::Random,
-            ..Hamiltonian::default()
         }
     }
 
@@ -46,7 +42,6 @@ impl Hamiltonian {
     pub fn extended() -> Hamiltonian {
         Hamiltonian {
             kind: CycleKind::Extended,
-            ..Hamiltonian::default()
         }
     }
 }
@@ -54,16 +49,16 @@ impl Hamiltonian {
 impl MakePolicy for Hamiltonian {
     fn make(&self, position: &Position, seed: u64) -> Result<Box<dyn Policy>, Unsupported> {
         let cycle = match self.kind {
-            CycleKind::Zigzag => self.zigzags.holding(position)?,
-            CycleKind::Extended => Arc::new(Cycle::extended(position)?),
-            CycleKind::Random => Arc::new(Cycle::random_holding(position, seed)?),
+            CycleKind::Zigzag => Cycle::holding(position)?,
+            CycleKind::Extended => Cycle::extended(position)?,
+            CycleKind::Random => Cycle::random_holding(position, seed)?,
         };
         Ok(Box::new(HamiltonianPolicy { cycle }))
     }
 }
 
 struct HamiltonianPolicy {
-    cycle: Arc<Cycle>,
+    cycle: Cycle,
 }
 
 impl Policy for HamiltonianPolicy {

@@ -2,9 +2,7 @@
 
 use super::cycle::Cycle;
 use super::jumps::{check_tail_entry, farthest_move, steps_to_tail_or_food};
-use super::zigzag::Zigzags;
 use hognose_game::{Direction, MakePolicy, Overlay, Policy, Position, Unsupported};
-use std::sync::Arc;
 
 /// A policy that jumps ahead on a fixed zig-zag cycle, as far as is safe but never past the food.
 /// [`Shortcut::default`] jumps until the snake covers half the board and then follows the cycle,
@@ -28,13 +26,12 @@ use std::sync::Arc;
 /// assert!(game.position().legal_moves().contains(policy.act(game.position())));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Shortcut {
     /// The maximum length at which the snake jumps; by default half the board.
     threshold: Option<usize>,
     /// Whether jumps stop at the end of the cycle.
     stops_at_end: bool,
-    zigzags: Zigzags,
 }
 
 impl Shortcut {
@@ -77,7 +74,7 @@ impl MakePolicy for Shortcut {
     fn make(&self, position: &Position, _seed: u64) -> Result<Box<dyn Policy>, Unsupported> {
         check_tail_entry(position)?;
         Ok(Box::new(ShortcutPolicy {
-            cycle: self.zigzags.holding(position)?,
+            cycle: Cycle::holding(position)?,
             threshold: self.threshold.unwrap_or(position.board().area() / 2),
             stops_at_end: self.stops_at_end,
         }))
@@ -85,7 +82,7 @@ impl MakePolicy for Shortcut {
 }
 
 struct ShortcutPolicy {
-    cycle: Arc<Cycle>,
+    cycle: Cycle,
     /// The maximum length at which the snake jumps.
     threshold: usize,
     stops_at_end: bool,
@@ -93,7 +90,7 @@ struct ShortcutPolicy {
 
 impl Policy for ShortcutPolicy {
     fn act(&mut self, position: &Position) -> Direction {
-        let cycle = &*self.cycle;
+        let cycle = &self.cycle;
         let head = position.head();
         debug_assert!(cycle.holds_in_order(position), "{position:?}");
         if position.len() > self.threshold {
