@@ -59,10 +59,9 @@ struct Streets {
     covered: Vec<u8>,
     head: Cell,
     tail: Cell,
-    /// The last search that reached each cell, and the one that reached each block.
-    reached: Vec<u32>,
-    seen: Vec<u32>,
-    search: u32,
+    /// Whether a search has reached each cell, and each block.
+    reached: Vec<bool>,
+    seen: Vec<bool>,
     /// The cells that a search reached, with its first move.
     queue: Vec<(Cell, Direction)>,
     blocks: Vec<usize>,
@@ -142,9 +141,8 @@ impl Streets {
             covered: vec![0; blocks],
             head: Cell(0),
             tail: Cell(0),
-            reached: vec![0; board.area()],
-            seen: vec![0; blocks],
-            search: 0,
+            reached: vec![false; board.area()],
+            seen: vec![false; blocks],
             queue: Vec::new(),
             blocks: Vec::new(),
         }
@@ -243,8 +241,8 @@ impl Streets {
     /// Returns whether the tree can do without the optional edge from the head's block to another
     /// one: whether other edges lead from there to a block of the body.
     fn can_do_without(&mut self, edge: usize, beyond: usize) -> bool {
-        self.search += 1;
-        self.seen[beyond] = self.search;
+        self.seen.fill(false);
+        self.seen[beyond] = true;
         self.blocks.clear();
         self.blocks.push(beyond);
         let mut next = 0;
@@ -255,8 +253,8 @@ impl Streets {
             next += 1;
             for road in self.roads[block].iter().flatten() {
                 let closed = road.edge == edge || self.must(road.edge) == Some(false);
-                if !closed && self.seen[road.beyond] != self.search {
-                    self.seen[road.beyond] = self.search;
+                if !closed && !self.seen[road.beyond] {
+                    self.seen[road.beyond] = true;
                     self.blocks.push(road.beyond);
                 }
             }
@@ -291,9 +289,9 @@ impl Streets {
     /// Returns the first move of a shortest path to food that begins with an allowed move, keeps to
     /// the right, and crosses no optional edge between blocks that required edges already connect.
     fn towards_food(&mut self, position: &Position, allowed: Directions) -> Option<Direction> {
-        self.search += 1;
+        self.reached.fill(false);
         self.queue.clear();
-        self.reached[self.head.index()] = self.search;
+        self.reached[self.head.index()] = true;
         self.queue.push((self.head, position.heading()));
         let mut next = 0;
         let mut steps = 0;
@@ -309,7 +307,7 @@ impl Streets {
                 });
                 let out = out.map(|out| (out.direction, out.target));
                 for (direction, target) in std::iter::once(along).chain(out) {
-                    if self.reached[target.index()] == self.search
+                    if self.reached[target.index()]
                         || steps == 1 && !allowed.contains(direction)
                         || position.steps_until_free(target) > steps
                     {
@@ -319,7 +317,7 @@ impl Streets {
                     if position.is_food(target) {
                         return Some(first);
                     }
-                    self.reached[target.index()] = self.search;
+                    self.reached[target.index()] = true;
                     self.queue.push((target, first));
                 }
             }

@@ -15,17 +15,10 @@ use hognose_game::{Direction, MakePolicy, Overlay, Policy, Position, Unsupported
 /// assert!(game.position().legal_moves().contains(policy.act(game.position())));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Hamiltonian {
-    kind: CycleKind,
-}
-
-#[derive(Clone, Copy, Debug, Default)]
-enum CycleKind {
-    #[default]
-    Zigzag,
-    Extended,
-    Random,
+    /// Makes a cycle that contains the body, for a position and a seed.
+    cycle: fn(&Position, u64) -> Result<Cycle, Unsupported>,
 }
 
 impl Hamiltonian {
@@ -33,7 +26,7 @@ impl Hamiltonian {
     /// Both sides of the board must be even, or the board a torus.
     pub fn random() -> Hamiltonian {
         Hamiltonian {
-            kind: CycleKind::Random,
+            cycle: Cycle::random_holding,
         }
     }
 
@@ -41,19 +34,24 @@ impl Hamiltonian {
     /// build at the start, [`Cycle::extended`].
     pub fn extended() -> Hamiltonian {
         Hamiltonian {
-            kind: CycleKind::Extended,
+            cycle: |position, _| Cycle::extended(position),
+        }
+    }
+}
+
+impl Default for Hamiltonian {
+    fn default() -> Hamiltonian {
+        Hamiltonian {
+            cycle: |position, _| Cycle::holding(position),
         }
     }
 }
 
 impl MakePolicy for Hamiltonian {
     fn make(&self, position: &Position, seed: u64) -> Result<Box<dyn Policy>, Unsupported> {
-        let cycle = match self.kind {
-            CycleKind::Zigzag => Cycle::holding(position)?,
-            CycleKind::Extended => Cycle::extended(position)?,
-            CycleKind::Random => Cycle::random_holding(position, seed)?,
-        };
-        Ok(Box::new(HamiltonianPolicy { cycle }))
+        Ok(Box::new(HamiltonianPolicy {
+            cycle: (self.cycle)(position, seed)?,
+        }))
     }
 }
 
