@@ -49,16 +49,11 @@ impl Frame {
 
     /// Returns the board's cell at a column and a row of the construction.
     pub(crate) fn cell(self, column: usize, row: usize) -> Cell {
-        let column = if self.columns_mirrored {
-            self.width() - 1 - column
-        } else {
-            column
+        let turned = |place: usize, side: usize, mirrored: bool| {
+            if mirrored { side - 1 - place } else { place }
         };
-        let row = if self.rows_mirrored {
-            self.height() - 1 - row
-        } else {
-            row
-        };
+        let column = turned(column, self.width(), self.columns_mirrored);
+        let row = turned(row, self.height(), self.rows_mirrored);
         if self.transposed {
             self.board.cell(row, column)
         } else {

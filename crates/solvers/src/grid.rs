@@ -1,6 +1,6 @@
 //! Lookup tables of a board's neighbors, for fast searches.
 
-use hognose_game::{Board, Cell, Direction};
+use hognose_game::{Board, Cell, Direction, Position};
 
 pub(crate) const NONE: u16 = u16::MAX;
 
@@ -93,6 +93,11 @@ impl Grid {
         let b = self.columns_rows[usize::from(b)];
         usize::from(a.0.abs_diff(b.0)) + usize::from(a.1.abs_diff(b.1))
     }
+}
+
+/// Returns the cells of a body from tail to head.
+pub(crate) fn tail_to_head(position: &Position) -> impl Iterator<Item = u16> {
+    position.body().rev().map(|Cell(cell)| cell)
 }
 
 /// Returns the board with walls instead of wrapping borders.

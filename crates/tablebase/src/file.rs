@@ -55,9 +55,6 @@ pub enum FileError {
     Table(#[from] TableError),
 }
 
-/// The values of a length.
-pub type Section = Vec<f64>;
-
 fn header(board: Board) -> String {
     format!("{MAGIC}\nboard {board}\n")
 }
@@ -92,66 +89,52 @@ pub fn write_section(out: &mut impl Write, length: usize, values: &[f64]) -> io:
 }
 
 /// Reads the header of a table.
-///
-/// # Errors
-/// Fails if it is not a header.
-pub fn read_header(input: &mut impl BufRead) -> Result<Board, FileError> {
-    let mut line = |expected| {
+fn read_header(input: &mut impl BufRead) -> Result<Board, FileError> {
+    let mut line = || {
         let mut bytes = Vec::new();
         input.by_ref().take(64).read_until(b'\n', &mut bytes)?;
-        let text = String::from_utf8_lossy(&bytes).trim_end().to_owned();
-        Ok::<_, io::Error>((text, expected))
+        io::Result::Ok(String::from_utf8_lossy(&bytes).trim_end().to_owned())
     };
-    let (got, expected) = line("\"hognose-tablebase 1\"")?;
+    let got = line()?;
     if got != MAGIC {
+        let expected = "\"hognose-tablebase 1\"";
         return Err(FileError::Header { expected, got });
     }
-    let (got, expected) = line("\"board WxH\"")?;
+    let got = line()?;
     let board = got
         .strip_prefix("board ")
         .and_then(|board| board.parse().ok());
+    let expected = "\"board WxH\"";
     board.ok_or(FileError::Header { expected, got })
 }
 
-/// Reads the section of a length; `None` if the bytes end before or in it.
-///
-/// # Errors
-/// Fails if it is damaged, or belongs to another length.
-pub fn read_section(
-    input: &mut impl Read,
-    length: usize,
-    most: usize,
-) -> Result<Option<Section>, FileError> {
+/// Reads the section of a length, which has at most `most` values.
+fn read_section(input: &mut impl Read, length: usize, most: usize) -> Result<Vec<f64>, FileError> {
     let mut check = crc32fast::Hasher::new();
-    let mut take = |bytes: &mut [u8], counts: bool| match input.read_exact(bytes) {
-        Err(error) if error.kind() == ErrorKind::UnexpectedEof => Ok(false),
-        Err(error) => Err(error),
-        Ok(()) => {
-            if counts {
-                check.update(bytes);
-            }
-            Ok(true)
+    let mut take = |bytes: &mut [u8]| match input.read_exact(bytes) {
+        Err(error) if error.kind() == ErrorKind::UnexpectedEof => {
+            Err(FileError::Incomplete { length })
         }
+        read => Ok(read?),
     };
     let mut number = [0; 4];
+    take(&mut number)?;
+    check.update(&number);
     let mut count = [0; 8];
-    if !take(&mut number, true)? || !take(&mut count, true)? {
-        return Ok(None);
+    take(&mut count)?;
+    check.update(&count);
+    let damaged = FileError::Damaged { length };
+    let count = u64::from_le_bytes(count);
+    if u32::from_le_bytes(number) as usize != length || count > most as u64 {
+        return Err(damaged);
     }
-    let count = usize::try_from(u64::from_le_bytes(count))
-        .ok()
-        .filter(|&count| count <= most);
-    let damaged = || FileError::Damaged { length };
-    let count = count
-        .filter(|_| u32::from_le_bytes(number) as usize == length)
-        .ok_or_else(damaged)?;
+    let count = count as usize;
     let mut values = Vec::with_capacity(count.min(1 << 20));
     let mut bytes = vec![0; 8 << 13];
     while values.len() < count {
         let block = &mut bytes[..8 * (count - values.len()).min(1 << 13)];
-        if !take(block, true)? {
-            return Ok(None);
-        }
+        take(block)?;
+        check.update(block);
         values.extend(
             block
                 .chunks_exact(8)
@@ -159,13 +142,11 @@ pub fn read_section(
         );
     }
     let mut sum = [0; 4];
-    if !take(&mut sum, false)? {
-        return Ok(None);
-    }
+    take(&mut sum)?;
     if check.finalize() != u32::from_le_bytes(sum) {
-        return Err(damaged());
+        return Err(damaged);
     }
-    Ok(Some(values))
+    Ok(values)
 }
 
 /// The part of a table that an interrupted writer has written.
@@ -174,7 +155,7 @@ pub struct Unfinished {
     /// The number of complete bytes; anything after them is an incomplete section or header.
     pub end: u64,
     /// The last complete section and its length.
-    pub last: Option<(usize, Section)>,
+    pub last: Option<(usize, Vec<f64>)>,
 }
 
 /// Reads the sections of an unfinished table; `most` returns the maximum number of values of a
@@ -208,8 +189,9 @@ pub fn read_unfinished(
         last: None,
     };
     for length in (1..=board.area()).rev() {
-        let Some(values) = read_section(input, length, most(length))? else {
-            break;
+        let values = match read_section(input, length, most(length)) {
+            Err(FileError::Incomplete { .. }) => break,
+            read => read?,
         };
         unfinished.end += 4 + 8 + 8 * values.len() as u64 + 4;
         unfinished.last = Some((length, values));
@@ -226,9 +208,7 @@ pub fn read_table(input: &mut impl BufRead) -> Result<Table, FileError> {
     check_board(board)?;
     let mut values = Vec::new();
     for length in (1..=board.area()).rev() {
-        let section =
-            read_section(input, length, usize::MAX)?.ok_or(FileError::Incomplete { length })?;
-        values.push(section);
+        values.push(read_section(input, length, usize::MAX)?);
     }
     values.reverse();
     // A value represents the images of a body, of which there are at most eight. A board may have

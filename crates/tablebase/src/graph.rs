@@ -95,7 +95,7 @@ impl Graph {
             if buckets.len() <= bucket {
                 buckets.resize_with(bucket + 1, Vec::new);
             }
-            values[body as usize].store(value.to_bits(), Relaxed);
+            set(&values[body as usize], value);
             buckets[bucket].push(body);
         }
         // The least value with which each trunk has been left so far.
@@ -107,13 +107,10 @@ impl Graph {
                 .map(|bodies| {
                     let mut improved = Vec::new();
                     for &body in bodies {
-                        let value = f64::from_bits(values[body as usize].load(Relaxed)) + 1.0;
+                        let value = get(&values[body as usize]) + 1.0;
                         self.predecessors(body as usize, value, &trunks, |before| {
                             // A body whose tail covers the food is not valid.
-                            if !self.tail_is(before, food)
-                                && f64::from_bits(
-                                    values[before].fetch_min(value.to_bits(), Relaxed),
-                                ) > value
+                            if !self.tail_is(before, food) && lower(&values[before], value) > value
                             {
                                 improved.push(before as u32);
                             }
@@ -136,9 +133,8 @@ impl Graph {
 
     /// Returns the bodies that can eat in the next step, with their V if they do.
     fn exits(&self, index: &PathIndex, longer: &[AtomicU64], food: u8) -> Vec<(u32, f64)> {
-        let worth = |after: usize| 1.0 + f64::from_bits(longer[after].load(Relaxed));
         self.eating(index, food)
-            .map(|(body, after)| (body, worth(after)))
+            .map(|(body, after)| (body, 1.0 + get(&longer[after])))
             .filter(|exit| exit.1.is_finite())
             .collect()
     }
@@ -176,9 +172,7 @@ impl Graph {
     ) {
         let trunk = self.entered_by[body] as usize;
         // Bodies of two cells can't enter every successor of their trunk.
-        if f64::from_bits(trunks[trunk].fetch_min(value.to_bits(), Relaxed)) > value
-            || self.length == 2
-        {
+        if lower(&trunks[trunk], value) > value || self.length == 2 {
             self.before(body, visit);
         }
     }
@@ -206,6 +200,24 @@ impl Graph {
     fn tail(&self, body: usize) -> u8 {
         (self.tail_starts.partition_point(|&start| start <= body) - 1) as u8
     }
+}
+
+/// Reads a value.
+#[inline]
+pub(crate) fn get(value: &AtomicU64) -> f64 {
+    f64::from_bits(value.load(Relaxed))
+}
+
+#[inline]
+pub(crate) fn set(value: &AtomicU64, to: f64) {
+    value.store(to.to_bits(), Relaxed);
+}
+
+/// Lowers a value to a limit if it is greater, and returns what it was. The bits of values are
+/// ordered like the values, since none is negative.
+#[inline]
+fn lower(value: &AtomicU64, limit: f64) -> f64 {
+    f64::from_bits(value.fetch_min(limit.to_bits(), Relaxed))
 }
 
 /// Returns `count` infinite values.

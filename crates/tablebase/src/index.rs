@@ -100,10 +100,15 @@ impl PathIndex {
             area <= MAX_AREA,
             "a board must have at most {MAX_AREA} cells, got {board}"
         );
-        let neighbors = board.cells().map(|cell| neighbors(board, cell)).collect();
+        let neighbors = board.cells().map(|cell| {
+            Direction::ALL.map(|direction| {
+                let neighbor = board.neighbor(cell, direction);
+                neighbor.map_or(NONE, |cell| cell.0 as u8)
+            })
+        });
         let mut index = PathIndex {
             board,
-            neighbors,
+            neighbors: neighbors.collect(),
             levels: Vec::new(),
         };
         let mut edge = Edge {
@@ -129,9 +134,7 @@ impl PathIndex {
             };
             let mut suffix = Vec::with_capacity(if with_suffixes { children } else { 0 });
             for (path, (&head, &cells)) in edge.head.iter().zip(&edge.cells).enumerate() {
-                let mask = level.mask(path);
-                for direction in (0..4).filter(|direction| mask >> direction & 1 == 1) {
-                    let cell = index.neighbors[usize::from(head)][direction];
+                for (direction, cell) in index.moves(length, path, head) {
                     next.head.push(cell);
                     next.cells.push(cells | 1 << cell);
                     if with_suffixes {
@@ -205,6 +208,21 @@ impl PathIndex {
         self.levels[length - 1].child(path, direction)
     }
 
+    /// Returns the directions in which a path's head can move to a free cell, and the cells.
+    #[inline]
+    pub(crate) fn moves(
+        &self,
+        length: usize,
+        path: usize,
+        head: u8,
+    ) -> impl Iterator<Item = (usize, u8)> {
+        let mask = self.mask(length, path);
+        let around = self.neighbors[usize::from(head)];
+        (0..4)
+            .filter(move |direction| mask >> direction & 1 == 1)
+            .map(move |direction| (direction, around[direction]))
+    }
+
     /// Returns the neighbor of a cell in a direction, if it is on the board.
     #[inline]
     pub fn neighbor(&self, cell: u8, direction: usize) -> Option<u8> {
@@ -225,11 +243,8 @@ impl PathIndex {
         (1..length).fold(singles, |paths: Vec<(u8, T)>, length| {
             let mut longer = Vec::with_capacity(self.count(length + 1));
             for (path, &(head, value)) in paths.iter().enumerate() {
-                let mask = self.mask(length, path);
-                let cells = (0..4)
-                    .filter(|d| mask >> d & 1 == 1)
-                    .filter_map(|d| self.neighbor(head, d));
-                longer.extend(cells.map(|cell| (cell, next(value, cell))));
+                let moves = self.moves(length, path, head);
+                longer.extend(moves.map(|(_, cell)| (cell, next(value, cell))));
             }
             longer
         })
@@ -263,14 +278,6 @@ impl PathIndex {
         }
         starts
     }
-}
-
-fn neighbors(board: Board, cell: Cell) -> [u8; 4] {
-    Direction::ALL.map(|direction| {
-        board
-            .neighbor(cell, direction)
-            .map_or(NONE, |cell| cell.0 as u8)
-    })
 }
 
 #[cfg(test)]

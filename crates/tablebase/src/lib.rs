@@ -17,8 +17,7 @@ mod table;
 
 pub use chance::{Chance, Chances};
 pub use file::{
-    FileError, Section, Unfinished, read_header, read_section, read_table, read_unfinished,
-    write_header, write_section, write_table,
+    FileError, Unfinished, read_table, read_unfinished, write_header, write_section, write_table,
 };
 pub use index::{MAX_AREA, PathIndex};
 pub use policy::{ON_THE_FLY, Optimal};

@@ -35,15 +35,12 @@ impl Optimal {
     pub fn by(table: Arc<Table>) -> Optimal {
         Optimal { given: Some(table) }
     }
-
-    fn table(&self, board: Board) -> Result<Arc<Table>, Unsupported> {
-        self.given.clone().map_or_else(|| solved(board), Ok)
-    }
 }
 
 impl MakePolicy for Optimal {
     fn make(&self, position: &Position, _seed: u64) -> Result<Box<dyn Policy>, Unsupported> {
-        let table = self.table(position.board())?;
+        let given = self.given.clone();
+        let table = given.map_or_else(|| solved(position.board()), Ok)?;
         if table.best(position)?.is_none() {
             return Err(Unsupported(
                 "no policy is sure to win from this position".into(),

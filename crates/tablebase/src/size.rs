@@ -1,6 +1,6 @@
 //! Whether a board can be solved in the available memory.
 
-use crate::symmetry::{representatives, symmetries};
+use crate::symmetry::{first_cells, representatives, symmetries};
 use crate::table::{TableError, check_board};
 use hognose_game::{Board, Cell};
 
@@ -28,39 +28,33 @@ pub fn check(board: Board, memory: f64) -> Result<Size, TableError> {
     let mut counts = vec![0usize; board.area() + 1];
     let symmetries = symmetries(board);
     let least = representatives(board, &symmetries);
+    let too_many = |total: usize| needed(total, total / 9) > memory;
+    let refused = |bodies: String, needed: f64| TableError::Memory {
+        board,
+        bodies,
+        needed,
+        given: memory,
+    };
     let mut stored = 0;
-    for cell in board.cells() {
-        let before: usize = counts.iter().sum();
-        let orbit = least
-            .iter()
-            .filter(|&&(first, _)| Cell(first.into()) == cell)
-            .count();
-        if orbit > 0
-            && !count(board, cell, 1 << cell.0, 1, orbit, &mut counts, &|total| {
-                needed(total, total / 9) > memory
-            })
-        {
-            let total = counts.iter().sum();
-            let needed = needed(total, total / 9);
-            return Err(TableError::Memory {
-                board,
-                bodies: format!("more than {total}"),
-                needed,
-                given: memory,
-            });
+    let mut bodies = 0;
+    for first in first_cells(&least) {
+        let orbit = least.iter().filter(|&&(cell, _)| cell == first).count();
+        let head = Cell(first.into());
+        let counted = count(board, head, 1 << first, 1, orbit, &mut counts, &too_many);
+        let total: usize = counts.iter().sum();
+        if !counted {
+            return Err(refused(
+                format!("more than {total}"),
+                needed(total, total / 9),
+            ));
         }
-        stored += (counts.iter().sum::<usize>() - before) / orbit.max(1);
+        stored += (total - bodies) / orbit;
+        bodies = total;
     }
-    let bodies = counts.iter().sum();
     let largest = counts.iter().copied().max().unwrap_or(0);
     let needed = needed(bodies, largest);
     if needed > memory || largest > u32::MAX as usize {
-        return Err(TableError::Memory {
-            board,
-            bodies: bodies.to_string(),
-            needed,
-            given: memory,
-        });
+        return Err(refused(bodies.to_string(), needed));
     }
     Ok(Size { bodies, stored })
 }

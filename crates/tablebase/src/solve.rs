@@ -1,12 +1,12 @@
 //! Retrograde analysis: from the full board down to a single cell.
 
-use crate::graph::{Graph, infinite};
+use crate::graph::{Graph, get, infinite, set};
 use crate::index::PathIndex;
-use crate::symmetry::{Symmetry, representatives, symmetries};
+use crate::symmetry::{Symmetry, first_cells, representatives, symmetries};
 use hognose_game::Board;
 use rayon::prelude::*;
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::AtomicU64;
 
 /// The result of solving a length.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -63,14 +63,11 @@ impl Solver {
         suffixes.pop();
         let symmetries = symmetries(board);
         let least = representatives(board, &symmetries);
-        let stays = |cell: u8| {
-            symmetries
-                .iter()
-                .filter(|symmetry| symmetry.cells[usize::from(cell)] == cell)
-                .count()
-        };
-        let foods = (0..board.area() as u8).filter(|&cell| least[usize::from(cell)].0 == cell);
-        let foods = foods.map(|cell| (cell, stays(cell))).collect();
+        let foods = first_cells(&least).map(|cell| {
+            let stays = |symmetry: &&Symmetry| symmetry.cells[usize::from(cell)] == cell;
+            (cell, symmetries.iter().filter(stays).count())
+        });
+        let foods = foods.collect();
         let length = board.area();
         let values = (0..index.count(length))
             .map(|_| AtomicU64::new(0f64.to_bits()))
@@ -122,16 +119,14 @@ impl Solver {
         if self.stored_paths(length).count() != stored.len() {
             return false;
         }
-        let known = infinite(self.index.count(length));
-        self.stored_paths(length)
-            .zip(stored)
-            .for_each(|(path, value)| known[path].store(value.to_bits(), Relaxed));
-        let values = infinite(self.index.count(length));
+        let mut known = vec![f64::INFINITY; self.index.count(length)];
+        for (path, &value) in self.stored_paths(length).zip(stored) {
+            known[path] = value;
+        }
+        let values = infinite(known.len());
         self.for_each_orbit(length, |images| {
-            let value = known[images[0]].load(Relaxed);
-            images
-                .iter()
-                .for_each(|&path| values[path].store(value, Relaxed));
+            let value = known[images[0]];
+            images.iter().for_each(|&path| set(&values[path], value));
         });
         self.suffixes.truncate(length.saturating_sub(2));
         (self.values, self.length) = (values, length);
@@ -146,12 +141,12 @@ impl Solver {
             .iter()
             .enumerate()
             .filter(|&(body, _)| given_up(body));
-        given_up.for_each(|(_, value)| value.store(f64::INFINITY.to_bits(), Relaxed));
+        given_up.for_each(|(_, value)| set(value, f64::INFINITY));
     }
 
     /// Returns E of a body of the length solved last, by its number; infinite if no win is sure.
     pub fn expected(&self, body: usize) -> f64 {
-        f64::from_bits(self.values[body].load(Relaxed))
+        get(&self.values[body])
     }
 
     /// Solves the next smaller length; `go_on` is called between foods. Returns `None` at length 1,
@@ -162,10 +157,8 @@ impl Solver {
         let orders = self.symmetries.len();
         // Sums of V over the foods searched, weighted by the size of their orbit, and how many of
         // the terms are finite.
-        let sums: Vec<AtomicU64> = (0..bodies)
-            .map(|_| AtomicU64::new(0f64.to_bits()))
-            .collect();
-        let finite: Vec<AtomicU8> = (0..bodies).map(|_| AtomicU8::new(0)).collect();
+        let mut sums = vec![0.0; bodies];
+        let mut finite = vec![0u8; bodies];
         let graph = Graph::new(&self.index, length, self.suffixes.pop());
         for &(food, stays) in &self.foods {
             if go_on().is_break() {
@@ -173,15 +166,14 @@ impl Solver {
             }
             let values = graph.search(&self.index, &self.values, food);
             let weight = (orders / stays) as u8;
-            sums.par_iter()
-                .zip(&finite)
+            sums.par_iter_mut()
+                .zip(&mut finite)
                 .zip(&values)
                 .for_each(|((sum, finite), value)| {
-                    let value = f64::from_bits(value.load(Relaxed));
+                    let value = get(value);
                     if value.is_finite() {
-                        let total = f64::from_bits(sum.load(Relaxed)) + f64::from(weight) * value;
-                        sum.store(total.to_bits(), Relaxed);
-                        finite.fetch_add(weight, Relaxed);
+                        *sum += f64::from(weight) * value;
+                        *finite += weight;
                     }
                 });
         }
@@ -189,24 +181,16 @@ impl Solver {
         let values = infinite(bodies);
         let all = orders * (self.index.board().area() - length);
         self.for_each_orbit(length, |images| {
-            let count: usize = images
-                .iter()
-                .map(|&path| usize::from(finite[path].load(Relaxed)))
-                .sum();
+            let count: usize = images.iter().map(|&path| usize::from(finite[path])).sum();
             if count == all {
-                let sum: f64 = images
-                    .iter()
-                    .map(|&path| f64::from_bits(sums[path].load(Relaxed)))
-                    .sum();
-                let value = (sum / all as f64).to_bits();
-                images
-                    .iter()
-                    .for_each(|&path| values[path].store(value, Relaxed));
+                let sum: f64 = images.iter().map(|&path| sums[path]).sum();
+                let value = sum / all as f64;
+                images.iter().for_each(|&path| set(&values[path], value));
             }
         });
         let sure = values
             .par_iter()
-            .filter(|value| f64::from_bits(value.load(Relaxed)).is_finite())
+            .filter(|value| get(value).is_finite())
             .count();
         (self.values, self.length) = (values, length);
         Some(Solved {
@@ -254,20 +238,14 @@ impl Solver {
             head,
             images,
         } = *branch;
-        let mask = self.index.mask(length, images[0]);
-        (0..4)
-            .filter(move |direction| mask >> direction & 1 == 1)
-            .map(move |direction| {
+        self.index
+            .moves(length, images[0], head)
+            .map(move |(direction, head)| {
                 let mut images = images;
                 for (image, symmetry) in images.iter_mut().zip(&self.symmetries) {
-                    *image =
-                        self.index
-                            .child(length, *image, symmetry.directions[direction].into());
+                    let direction = symmetry.directions[direction].into();
+                    *image = self.index.child(length, *image, direction);
                 }
-                let head = self
-                    .index
-                    .neighbor(head, direction)
-                    .expect("masks lead to cells");
                 Branch {
                     length: length + 1,
                     head,
@@ -295,16 +273,11 @@ impl Solver {
 /// Returns E of every single cell, given the [`Solver::stored`] values of length 1.
 pub fn spread(board: Board, singles: &[f64]) -> Vec<f64> {
     let least = representatives(board, &symmetries(board));
-    let first: Vec<u8> = (0..board.area() as u8)
-        .filter(|&cell| least[usize::from(cell)].0 == cell)
-        .collect();
     least
         .iter()
         .map(|&(cell, _)| {
-            singles[first
-                .iter()
-                .position(|&other| other == cell)
-                .expect("every orbit has a first cell")]
+            let orbit = first_cells(&least).position(|first| first == cell);
+            singles[orbit.expect("every orbit has a first cell")]
         })
         .collect()
 }

@@ -52,6 +52,14 @@ pub(crate) fn symmetries(board: Board) -> Vec<Symmetry> {
         .collect()
 }
 
+/// Returns the first cell of each orbit, in order, given the [`representatives`].
+pub(crate) fn first_cells(representatives: &[(u8, usize)]) -> impl Iterator<Item = u8> {
+    (0..)
+        .zip(representatives)
+        .filter(|&(cell, &(least, _))| cell == least)
+        .map(|(cell, _)| cell)
+}
+
 /// Returns, for each cell, the smallest cell among its images, and the first symmetry that leads
 /// there.
 pub(crate) fn representatives(board: Board, symmetries: &[Symmetry]) -> Vec<(u8, usize)> {

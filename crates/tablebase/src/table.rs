@@ -4,7 +4,7 @@ use crate::index::{MAX_AREA, PathIndex};
 use crate::solve::Solver;
 use crate::symmetry::{Symmetry, representatives, symmetries};
 use hognose_game::{Board, Cell, Direction, Event, Position, Status, Unsupported};
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 use std::ops::ControlFlow;
 
 /// E of every body on a board: the least expected number of steps to fill the board for sure, from
@@ -243,46 +243,35 @@ impl Table {
             return None;
         };
         let least = self.lengths[position.len()].least;
-        let mut nodes: Vec<(Position, usize, Direction)> =
-            vec![(position.clone(), 0, position.heading())];
+        // Each position is reached by the moves before it.
+        let mut queue = VecDeque::from([(position.clone(), Vec::new())]);
         let mut seen = HashSet::from([self.index.number(&body(position))]);
-        let mut best: Option<(f64, usize, Direction)> = None;
-        let mut level = 0..1;
-        let mut depth = 0;
-        while !level.is_empty() {
-            for node in level.clone() {
-                let head = nodes[node].0.head();
-                // The food is at least this far away, and no body is better than the best.
-                let bound = (depth + board.distance(head, food)) as f64 + least;
-                if best.is_some_and(|(value, ..)| bound >= value) || bound.is_infinite() {
+        let mut best: Option<(f64, Vec<Direction>)> = None;
+        while let Some((position, moves)) = queue.pop_front() {
+            // The food is at least this far away, and no body is better than the best.
+            let steps = moves.len() + board.distance(position.head(), food);
+            let bound = steps as f64 + least;
+            if best.as_ref().is_some_and(|(value, _)| bound >= *value) || bound.is_infinite() {
+                continue;
+            }
+            for direction in position.legal_moves().iter() {
+                let mut after = position.clone();
+                let event = after.step(direction);
+                let moves = [&moves[..], &[direction]].concat();
+                let reached = body(&after);
+                if event == Event::Moved {
+                    if seen.insert(self.index.number(&reached)) {
+                        queue.push_back((after, moves));
+                    }
                     continue;
                 }
-                for direction in nodes[node].0.legal_moves().iter() {
-                    let mut after = nodes[node].0.clone();
-                    if after.step(direction) == Event::Moved {
-                        if seen.insert(self.index.number(&body(&after))) {
-                            nodes.push((after, node, direction));
-                        }
-                        continue;
-                    }
-                    let value = (depth + 1) as f64 + self.expected(&body(&after));
-                    if value.is_finite() && best.is_none_or(|(least, ..)| value < least) {
-                        best = Some((value, node, direction));
-                    }
+                let value = moves.len() as f64 + self.expected(&reached);
+                if value.is_finite() && best.as_ref().is_none_or(|(least, _)| value < *least) {
+                    best = Some((value, moves));
                 }
             }
-            level = level.end..nodes.len();
-            depth += 1;
         }
-        let (value, mut node, last) = best?;
-        let mut moves = vec![last];
-        while node != 0 {
-            let (_, before, direction) = &nodes[node];
-            moves.push(*direction);
-            node = *before;
-        }
-        moves.reverse();
-        Some((value, moves))
+        best
     }
 }
 

@@ -37,6 +37,11 @@ impl Candidate {
         self.after
             .extend_from_slice(&self.path[steps.saturating_sub(length)..]);
     }
+
+    /// Returns the cost beyond the steps, in thousandths of a step.
+    pub(crate) fn outlook(&self) -> u32 {
+        ((self.cost - self.path.len() as f64) * 1e3).round() as u32
+    }
 }
 
 /// The best candidate that a search has found so far, and others that cost little more.

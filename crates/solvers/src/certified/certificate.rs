@@ -2,8 +2,8 @@
 
 use crate::cycles::Cycle;
 use crate::frame::Frame;
-use crate::grid::{Grid, NONE};
-use hognose_game::{Board, Cell, Position, Status};
+use crate::grid::{Grid, NONE, tail_to_head};
+use hognose_game::{Board, Cell, Position, Status, Unsupported};
 
 /// A cycle through all cells of a board. If the positions of a snake's cells on it increase from
 /// tail to head, within one lap, then following it wins: the path from the head on to the tail is
@@ -70,45 +70,30 @@ impl Certificate {
     pub(crate) fn from_numbers(grid: &Grid, numbers: &[u16]) -> Option<Certificate> {
         let (&[spare, twin], cells) = numbers.split_first_chunk()?;
         let pair = (spare != NONE).then_some(Pair { spare, twin });
-        let area = grid.area();
-        let neighbors = |from: u16, to: u16| grid.neighbors(from).contains(&to);
-        let mut missing = vec![true; area];
-        for &cell in cells {
-            if !std::mem::take(missing.get_mut(usize::from(cell))?) {
-                return None;
-            }
-        }
-        let spares = (0..)
-            .zip(&missing)
-            .filter(|(_, missing)| **missing)
-            .map(|(cell, _)| cell);
-        let closed = cells
-            .iter()
-            .zip(cells.iter().cycle().skip(1))
-            .all(|(&from, &to)| neighbors(from, to));
-        if cells.is_empty() || !closed || !spares.eq(pair.map(|pair| pair.spare)) {
+        let mut all: Vec<u16> = cells.to_vec();
+        all.extend(pair.map(|pair| pair.spare));
+        all.sort_unstable();
+        let is_twin = pair.is_none_or(|pair| cells.contains(&pair.twin));
+        if !is_twin || !all.into_iter().eq(0..grid.area() as u16) {
             return None;
         }
-        let certificate = Certificate::from_cells(area, cells, pair);
-        pair.is_none_or(|Pair { spare, twin }| {
-            let links = certificate
-                .links
-                .get(usize::from(twin))
-                .filter(|_| twin != spare);
-            links.is_some_and(|links| links.iter().all(|&cell| neighbors(spare, cell)))
-        })
-        .then_some(certificate)
+        let certificate = Certificate::from_cells(grid.area(), cells, pair);
+        let joins = |cell: u16| {
+            let [before, after] = certificate.links[usize::from(cell)];
+            let around = grid.neighbors(cell);
+            around.contains(&before) && around.contains(&after)
+        };
+        // The spare has the links of its twin.
+        (0..grid.area() as u16).all(joins).then_some(certificate)
     }
 
     /// Makes the certificate of a cycle's cells in order; `pair` is the cell that it misses, with
     /// its twin.
     pub(crate) fn from_cells(area: usize, cells: &[u16], pair: Option<Pair>) -> Certificate {
-        let place = vec![0; area];
-        let links = vec![[NONE; 2]; area];
         let mut certificate = Certificate {
             cells: cells.to_vec(),
-            place,
-            links,
+            place: vec![0; area],
+            links: vec![[NONE; 2]; area],
             pair,
         };
         certificate.index();
@@ -242,7 +227,7 @@ impl Certificate {
 
     /// Returns whether following the cycle wins from a position, or the game is already won.
     pub(crate) fn wins_from(&self, position: &Position) -> bool {
-        let body: Vec<u16> = position.body().rev().map(|Cell(cell)| cell).collect();
+        let body: Vec<u16> = tail_to_head(position).collect();
         match position.status() {
             Status::Ongoing => self.holds(&body),
             status => status == Status::Won,
@@ -257,13 +242,10 @@ impl Certificate {
 
 impl Clone for Certificate {
     fn clone(&self) -> Certificate {
-        let cells = self.cells.clone();
-        let place = self.place.clone();
-        let links = self.links.clone();
         Certificate {
-            cells,
-            place,
-            links,
+            cells: self.cells.clone(),
+            place: self.place.clone(),
+            links: self.links.clone(),
             pair: self.pair,
         }
     }
@@ -275,6 +257,11 @@ impl Clone for Certificate {
         self.links.clone_from(&source.links);
         self.pair = source.pair;
     }
+}
+
+/// Returns the error for a state whose certificate does not belong to the position.
+pub(crate) fn of_another() -> Unsupported {
+    Unsupported("expected a state that was saved at this position".to_owned())
 }
 
 /// Returns a cycle through all cells except the first of a frame with odd sides: along the second

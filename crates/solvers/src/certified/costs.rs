@@ -57,24 +57,22 @@ pub(crate) struct Costs {
 
 impl Costs {
     fn new(area: usize) -> Costs {
-        let hole = Vec::with_capacity(area);
-        let queue = Vec::with_capacity(area);
         let mut release = vec![0; area];
         release.push(!REACHED);
         Costs {
-            hole,
+            hole: Vec::with_capacity(area),
             arrival: 0.0,
             border: 0.0,
             uncovered: 0.0,
             least: 0.0,
             release,
-            queue,
+            queue: Vec::with_capacity(area),
         }
     }
 
     /// Sets the weights for a problem, with `to_the_end` also those for the end of a game on a
     /// board with an odd number of cells.
-    fn set(&mut self, problem: &Problem, to_the_end: bool) {
+    pub(crate) fn set(&mut self, problem: &Problem, to_the_end: bool) {
         let length = problem.body.len() as f64;
         let area = problem.grid.area() as f64;
         let fill = length / area;
@@ -179,11 +177,6 @@ impl Judge {
             costs: Costs::new(grid.area()),
             repair: CycleRepair::new(grid),
         }
-    }
-
-    /// Sets the problem of the candidates; see [`Costs::set`] for `to_the_end`.
-    pub(crate) fn set(&mut self, problem: &Problem, to_the_end: bool) {
-        self.costs.set(problem, to_the_end);
     }
 
     /// Completes a candidate from its path: the body after it, a certificate near `base`, and the

@@ -2,12 +2,10 @@
 
 use super::repair::CycleRepair;
 use crate::cycles::Cycle;
-use crate::cycles::jumps::{check_tail_entry, farthest_move, to_tail_and_food};
-use crate::grid::Grid;
+use crate::cycles::jumps::{after_eating, check_tail_entry, farthest_move, steps_to_tail_or_food};
+use crate::grid::{Grid, tail_to_head};
 use crate::paths::PathFinder;
-use hognose_game::{
-    Cell, Direction, Event, MakePolicy, Overlay, Policy, Position, Route, Unsupported,
-};
+use hognose_game::{Cell, Direction, MakePolicy, Overlay, Policy, Position, Route, Unsupported};
 
 /// A policy that takes a shortest path to the food if a Hamiltonian cycle can then be computed for
 /// the longer snake; otherwise it jumps ahead on the current cycle, or follows it. If tail entry is
@@ -84,20 +82,14 @@ impl Policy for KillerPolicy {
         debug_assert!(cycle.holds_in_order(position), "{position:?}");
         for &food in position.foods() {
             for path in shortest_paths(paths, position, food) {
-                let mut after = position.clone();
-                let (last, before) = path.split_last().expect("a path to food has moves");
                 // Food that appears after another food is eaten on the way would make the snake
                 // longer than this check assumes.
-                if !before
-                    .iter()
-                    .all(|&direction| after.step(direction) == Event::Moved)
-                {
+                let Some(after) = after_eating(position, &path) else {
                     continue;
-                }
-                after.step(*last);
+                };
                 // A full board needs no cycle.
                 if after.len() < position.board().area() {
-                    let body: Vec<u16> = after.body().rev().map(|cell| cell.0).collect();
+                    let body: Vec<u16> = tail_to_head(&after).collect();
                     let Some(held) = repair.contiguous(cycle, &body) else {
                         continue;
                     };
@@ -109,8 +101,7 @@ impl Policy for KillerPolicy {
         if position.len() > self.threshold {
             return cycle.next(position.head());
         }
-        let (to_tail, to_food) = to_tail_and_food(cycle, position);
-        farthest_move(cycle, position, to_tail.min(to_food))
+        farthest_move(cycle, position, steps_to_tail_or_food(cycle, position))
     }
 
     fn overlay(&self) -> Overlay {

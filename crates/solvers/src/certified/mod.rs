@@ -8,9 +8,9 @@
 //! - `planner` searches for the path to the food that costs least. A `problem` is its task; a
 //!   `candidate` is a path with the body after it. `arrivals` finds paths that arrive at a given
 //!   step, `variations` changes a path, and `costs` estimates what a body will cost later.
-//! - `guarantee` holds the certificate of the current position. `policy` plays by it, `plans` and
-//!   `safe_moves` offer it to agents, and `killer` is the published method, which needs only
-//!   `repair`.
+//! - `plans` and `safe_moves` hold the certificate of the current position, and offer agents what
+//!   keeps a win certain. `policy` plays the best plan, and `killer` is the published method, which
+//!   needs only `repair`.
 
 mod arcs;
 mod arrivals;
@@ -19,7 +19,6 @@ mod certificate;
 mod costs;
 mod edges;
 mod flood;
-mod guarantee;
 mod killer;
 mod planner;
 mod plans;

@@ -5,11 +5,12 @@ use super::candidate::{Candidate, Found};
 use super::certificate::Certificate;
 use super::costs::Judge;
 use super::problem::Problem;
-use super::repair::CycleRepair;
+use super::repair::Strictness;
 use super::variations::Variations;
-use crate::grid::Grid;
+use crate::cycles::jumps::check_tail_entry;
+use crate::grid::{Grid, tail_to_head};
 use hognose_game::rng::{self, Generator, Purpose};
-use hognose_game::{Cell, Position};
+use hognose_game::{Board, Cell, Position, Status, Unsupported};
 use std::collections::HashSet;
 
 /// The maximum number of variations drawn per failure that `effort` allows.
@@ -66,7 +67,7 @@ pub(crate) struct Planner {
     margin: f64,
     /// Whether the end of a game on a board with an odd number of cells has costs of its own, and
     /// the search compares its plans by the foods after them.
-    pub(crate) foresight: bool,
+    foresight: bool,
     /// The planner for these foods.
     ahead: Option<Box<Planner>>,
 }
@@ -74,7 +75,7 @@ pub(crate) struct Planner {
 impl Planner {
     /// Makes a planner that keeps the plans that cost up to `margin` more than the best one, if
     /// `margin` is not 0.
-    pub(crate) fn new(grid: Grid, margin: f64) -> Planner {
+    pub(crate) fn new(grid: Grid, margin: f64, foresight: bool) -> Planner {
         let area = grid.area();
         let certificate = Certificate::first(&grid);
         Planner {
@@ -86,34 +87,70 @@ impl Planner {
             candidate: Candidate::new(certificate),
             judged: HashSet::new(),
             margin,
-            foresight: false,
+            foresight,
             ahead: None,
         }
+    }
+
+    /// Returns the planner of the last game if it was on the same board, or a [`new`](Self::new)
+    /// one in its place.
+    pub(crate) fn on(
+        board: Board,
+        last: &mut Option<Planner>,
+        margin: f64,
+        foresight: bool,
+    ) -> &mut Planner {
+        last.take_if(|planner| planner.grid().board != board);
+        last.get_or_insert_with(|| Planner::new(Grid::new(board), margin, foresight))
     }
 
     pub(crate) fn grid(&self) -> &Grid {
         &self.problem.grid
     }
 
-    pub(crate) fn repair(&mut self) -> &mut CycleRepair {
-        &mut self.judge.repair
+    /// Returns a certificate of a body, given from tail to head: `base`, or one near it.
+    pub(crate) fn certify(&mut self, base: &Certificate, body: &[u16]) -> Option<Certificate> {
+        let mut found = base.clone();
+        let repair = &mut self.judge.repair;
+        let is_held = base.holds(body) || repair.hold(base, body, Strictness::InOrder, &mut found);
+        is_held.then_some(found)
     }
 
-    /// Returns the best plan found. The body, which `certificate` holds, is given from tail to
-    /// head. There must be food; of several foods the plan is for the first one on the certificate.
-    /// The search ends after `effort` consecutive different variations without improvement, or
-    /// after drawing twice as many.
+    /// Finds a certificate of a position with which a game begins.
+    pub(crate) fn first_certificate(
+        &mut self,
+        position: &Position,
+    ) -> Result<Certificate, Unsupported> {
+        check_tail_entry(position)?;
+        let board = position.board();
+        if position.status() == Status::Won {
+            return Ok(Certificate::first(self.grid()));
+        }
+        let body: Vec<u16> = tail_to_head(position).collect();
+        // The repair is incomplete: where it fails from one cycle, it may succeed from another.
+        let found = Certificate::zigzags(board).find_map(|base| self.certify(&base, &body));
+        found.ok_or_else(|| {
+            let cells = body.len();
+            Unsupported(format!(
+                "no cycle of {board} was found on which the snake's {cells} cells lie in order: \
+                 start with a shorter body or a straight one"
+            ))
+        })
+    }
+
+    /// Returns the best plan found. `certificate` holds the body. There must be food; of several
+    /// foods the plan is for the first one on the certificate. The search ends after `effort`
+    /// consecutive different variations without improvement, or after drawing twice as many.
     pub(crate) fn plan(
         &mut self,
         position: &Position,
-        body: &[u16],
         effort: usize,
         certificate: &Certificate,
         draws: &mut Generator,
     ) -> &Candidate {
         let grid = &self.problem.grid;
         let area = grid.area();
-        let foods = match area - body.len() - 1 {
+        let foods = match area - position.len() - 1 {
             free if !self.foresight || !grid.has_spare() || 2 * free >= area => 0,
             free @ ..=TO_THE_END => free,
             free => usize::from(free <= FORESIGHT),
@@ -123,7 +160,7 @@ impl Planner {
         } else {
             self.margin
         };
-        self.search(position, body, effort, certificate, draws, margin);
+        self.search(position, effort, certificate, draws, margin);
         if foods > 0 && self.found.keeps_several() {
             self.compare(position, draws, foods);
         }
@@ -134,12 +171,9 @@ impl Planner {
     /// the cost of the next food, looking ahead for `foods` foods.
     fn compare(&mut self, position: &Position, draws: &mut Generator, foods: usize) {
         let grid = &self.problem.grid;
-        let ahead = self.ahead.get_or_insert_with(|| {
-            Box::new(Planner {
-                foresight: true,
-                ..Planner::new(grid.clone(), 0.0)
-            })
-        });
+        let ahead = self
+            .ahead
+            .get_or_insert_with(|| Box::new(Planner::new(grid.clone(), 0.0, true)));
         let mut kept = self.found.take_kept();
         kept.truncate(COMPARED);
         for candidate in &mut kept {
@@ -172,7 +206,7 @@ impl Planner {
             let next = Position::new(position.rules(), heading, cells, [Cell(food)]);
             let next =
                 next.expect("a body that has eaten, with food on a free cell, is a position");
-            self.search(&next, after, EFFORT_AHEAD, certificate, draws, margin);
+            self.search(&next, EFFORT_AHEAD, certificate, draws, margin);
             if foods > 0 {
                 self.compare(&next, draws, foods);
             }
@@ -186,13 +220,12 @@ impl Planner {
     fn search(
         &mut self,
         position: &Position,
-        body: &[u16],
         effort: usize,
         certificate: &Certificate,
         draws: &mut Generator,
         margin: f64,
     ) {
-        self.walk(position, body, certificate, margin);
+        self.walk(position, certificate, margin);
         // A walk that passes the food and has to come back visits cells twice, which the search
         // does not allow.
         if effort > 0 && self.found.best.path.len() <= certificate.cells().len() {
@@ -218,16 +251,14 @@ impl Planner {
     }
 
     /// Returns the first plan found among `ways` random shortest paths to a food, with a
-    /// certificate near `base`. The body, given from tail to head, needs no certificate.
+    /// certificate near `base`. The body needs no certificate.
     pub(crate) fn reach(
         &mut self,
         position: &Position,
-        body: &[u16],
         base: &Certificate,
         ways: u64,
     ) -> Option<&Candidate> {
-        let &food = position.foods().first()?;
-        self.set(position, body, food.0);
+        self.set(position, *position.foods().first()?);
         for way in 0..ways {
             let mut draws = rng::keyed(0, WAYS_TO_FOOD, way);
             if !self
@@ -251,11 +282,10 @@ impl Planner {
     pub(crate) fn eat_next(
         &mut self,
         position: &Position,
-        body: &[u16],
         food: Cell,
         base: &Certificate,
     ) -> Option<&Candidate> {
-        self.set(position, body, food.0);
+        self.set(position, food);
         self.candidate.path.clear();
         self.candidate.path.push(food.0);
         let found = self
@@ -265,21 +295,21 @@ impl Planner {
     }
 
     /// Prepares everything that depends only on the position.
-    fn set(&mut self, position: &Position, body: &[u16], food: u16) {
-        self.problem.set(position, body, food);
-        self.judge.set(&self.problem, self.foresight);
+    fn set(&mut self, position: &Position, food: Cell) {
+        self.problem.set(position, food);
+        self.judge.costs.set(&self.problem, self.foresight);
     }
 
     /// Starts with the walk along a certificate to the first food on it.
-    fn walk(&mut self, position: &Position, body: &[u16], certificate: &Certificate, margin: f64) {
+    fn walk(&mut self, position: &Position, certificate: &Certificate, margin: f64) {
         let path = &mut self.candidate.path;
         path.clear();
-        let mut food = body[body.len() - 1];
+        let mut food = position.head().0;
         while !position.is_food(Cell(food)) {
             food = certificate.next(food, position, path.len() + 1);
             path.push(food);
         }
-        self.set(position, body, food);
+        self.set(position, Cell(food));
         let found = self.judge.complete(
             &self.problem,
             &mut self.candidate,
@@ -323,11 +353,9 @@ impl Planner {
             if candidate.cost < found.best.cost - 1e-9 {
                 (failed, drawn) = (0, 0);
             }
-            variations.end(&found.best.path);
             std::mem::swap(candidate, &mut found.best);
             variations.begin(&found.best.path);
             judged.clear();
         }
-        variations.end(&found.best.path);
     }
 }

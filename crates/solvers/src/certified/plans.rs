@@ -1,8 +1,7 @@
 //! Plans for agents, each of which keeps a win certain.
 
-use super::certificate::Certificate;
-use super::guarantee::{Guarantee, of_another, outlook};
-use super::problem::tail_to_head;
+use super::certificate::{Certificate, of_another};
+use super::planner::Planner;
 use crate::grid::Grid;
 use hognose_game::rng::{self, Purpose};
 use hognose_game::{Direction, Plan, PlanSource, Position, Unsupported};
@@ -26,8 +25,20 @@ const PLANS: Purpose = Purpose::new("certified plans");
 /// ```
 #[derive(Clone, Debug)]
 pub struct CertifiedPlans {
-    settings: PlanSettings,
-    game: Option<GamePlans>,
+    /// The number of consecutive changes without improvement that end a search.
+    effort: usize,
+    /// How much more than the best plan others may cost, in steps.
+    margin: f64,
+    /// The maximum number of plans.
+    most: usize,
+    planner: Option<Planner>,
+    /// The certificate of the body; `None` before the first game.
+    certificate: Option<Certificate>,
+    seed: u64,
+    /// The number of foods eaten.
+    foods: u64,
+    /// The certificates of the plans last written.
+    ends: Vec<Certificate>,
 }
 
 impl CertifiedPlans {
@@ -39,8 +50,14 @@ impl CertifiedPlans {
     /// the current cycle.
     pub fn new(effort: usize) -> CertifiedPlans {
         CertifiedPlans {
-            settings: PlanSettings::one(effort),
-            game: None,
+            effort,
+            margin: 0.0,
+            most: 1,
+            planner: None,
+            certificate: None,
+            seed: 0,
+            foods: 0,
+            ends: Vec::new(),
         }
     }
 
@@ -54,155 +71,58 @@ impl CertifiedPlans {
     pub fn with_alternatives(self, margin: f64, most: usize) -> CertifiedPlans {
         assert!(most > 0, "the number of plans must be at least 1, got 0");
         CertifiedPlans {
-            settings: PlanSettings {
-                margin,
-                most,
-                ..self.settings
-            },
-            game: None,
+            margin,
+            most,
+            ..CertifiedPlans::new(self.effort)
         }
     }
 
-    fn game(&mut self) -> &mut GamePlans {
-        self.game
+    /// Returns the planner and the certificate of the body.
+    fn game(&mut self) -> (&mut Planner, &Certificate) {
+        self.planner
             .as_mut()
+            .zip(self.certificate.as_ref())
             .expect("reset must be called before the source is asked for plans")
-    }
-}
-
-impl PlanSource for CertifiedPlans {
-    fn reset(&mut self, position: &Position, seed: u64) -> Result<(), Unsupported> {
-        self.game = Some(GamePlans::new(
-            self.game.take(),
-            self.settings,
-            position,
-            seed,
-        )?);
-        Ok(())
-    }
-
-    fn plans(&mut self, position: &Position, plans: &mut Vec<Plan>) {
-        self.game().write(position, plans);
-    }
-
-    fn commit(&mut self, plan: usize) {
-        self.game().commit(plan);
-    }
-
-    fn state(&self) -> Vec<u16> {
-        self.game.as_ref().map_or_else(Vec::new, GamePlans::state)
-    }
-
-    fn restore(&mut self, position: &Position, state: &[u16]) -> Result<(), Unsupported> {
-        let (seed, foods, certificate) = read(position, state).ok_or_else(of_another)?;
-        let last = self.game.take().map(|game| game.guarantee);
-        let planner = Guarantee::planner(last, position.board(), self.settings.margin);
-        let guarantee = Guarantee {
-            planner,
-            certificate,
-        };
-        self.game = Some(GamePlans {
-            foods,
-            ..GamePlans::of(guarantee, self.settings, seed)
-        });
-        Ok(())
-    }
-}
-
-/// The settings of a search for plans.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct PlanSettings {
-    /// The number of consecutive changes without improvement that end a search.
-    effort: usize,
-    /// How much more than the best plan others may cost, in steps.
-    margin: f64,
-    /// The maximum number of plans.
-    most: usize,
-}
-
-impl PlanSettings {
-    /// Returns settings for one plan per food.
-    pub(crate) fn one(effort: usize) -> PlanSettings {
-        PlanSettings {
-            effort,
-            margin: 0.0,
-            most: 1,
-        }
-    }
-}
-
-/// The plans of one game.
-#[derive(Clone, Debug)]
-pub(crate) struct GamePlans {
-    settings: PlanSettings,
-    seed: u64,
-    foods: u64,
-    guarantee: Guarantee,
-    body: Vec<u16>,
-    /// The certificates of the plans last written.
-    ends: Vec<Certificate>,
-}
-
-impl GamePlans {
-    /// Starts at a position, and reuses the memory of another game on the same board.
-    pub(crate) fn new(
-        last: Option<GamePlans>,
-        settings: PlanSettings,
-        position: &Position,
-        seed: u64,
-    ) -> Result<GamePlans, Unsupported> {
-        let guarantee = Guarantee::new(last.map(|last| last.guarantee), position, settings.margin)?;
-        Ok(GamePlans::of(guarantee, settings, seed))
-    }
-
-    fn of(mut guarantee: Guarantee, settings: PlanSettings, seed: u64) -> GamePlans {
-        guarantee.planner.foresight = true;
-        GamePlans {
-            settings,
-            seed,
-            foods: 0,
-            guarantee,
-            body: Vec::new(),
-            ends: Vec::new(),
-        }
     }
 
     /// Returns the move along the current cycle.
-    pub(crate) fn along_the_cycle(&self, position: &Position) -> Direction {
-        let Guarantee {
-            planner,
-            certificate,
-        } = &self.guarantee;
+    pub(crate) fn along_the_cycle(&mut self, position: &Position) -> Direction {
+        let (planner, certificate) = self.game();
         let head = position.head().0;
         planner
             .grid()
             .direction(head, certificate.next(head, position, 1))
     }
+}
 
-    /// Writes the plans for a position with food, the best one first.
-    pub(crate) fn write(&mut self, position: &Position, plans: &mut Vec<Plan>) {
-        let Guarantee {
-            planner,
-            certificate,
-        } = &mut self.guarantee;
-        tail_to_head(position, &mut self.body);
-        plans.clear();
-        self.ends.clear();
+impl PlanSource for CertifiedPlans {
+    fn reset(&mut self, position: &Position, seed: u64) -> Result<(), Unsupported> {
+        self.certificate = None;
+        let planner = Planner::on(position.board(), &mut self.planner, self.margin, true);
+        self.certificate = Some(planner.first_certificate(position)?);
+        (self.seed, self.foods) = (seed, 0);
+        Ok(())
+    }
+
+    fn plans(&mut self, position: &Position, plans: &mut Vec<Plan>) {
         let mut draws = rng::keyed(self.seed, PLANS, self.foods);
-        let best = planner.plan(
-            position,
-            &self.body,
-            self.settings.effort,
-            certificate,
-            &mut draws,
-        );
+        let CertifiedPlans {
+            effort,
+            margin,
+            most,
+            ..
+        } = *self;
+        let (planner, certificate) = self.game();
+        let best = planner.plan(position, effort, certificate, &mut draws);
         let wins = best.after.len() == position.board().area();
-        let found = if self.settings.margin > 0.0 && !wins {
+        let found = if margin > 0.0 && !wins {
             planner.take_kept()
         } else {
             vec![best.clone()]
         };
-        for candidate in found.into_iter().take(self.settings.most) {
+        plans.clear();
+        let mut ends = Vec::new();
+        for candidate in found.into_iter().take(most) {
             let from = std::iter::once(position.head().0).chain(candidate.path.iter().copied());
             let moves = from
                 .zip(&candidate.path)
@@ -216,27 +136,34 @@ impl GamePlans {
             plans.push(Plan {
                 moves,
                 cycle,
-                outlook: outlook(candidate.cost, candidate.path.len()),
+                outlook: candidate.outlook(),
             });
-            self.ends.push(candidate.certificate);
+            ends.push(candidate.certificate);
         }
+        self.ends = ends;
     }
 
-    /// Commits to one of the plans last written, which the snake follows to its end.
-    pub(crate) fn commit(&mut self, plan: usize) {
-        self.guarantee.certificate = self.ends.swap_remove(plan);
+    fn commit(&mut self, plan: usize) {
+        self.certificate = Some(self.ends.swap_remove(plan));
         self.foods += 1;
     }
 
-    /// Returns the seed, the number of foods eaten, and the certificate, as numbers.
     fn state(&self) -> Vec<u16> {
-        let words = |number: u64| [0, 16, 32, 48].map(|shift| (number >> shift) as u16);
-        let certificate = self.guarantee.certificate.to_numbers();
-        words(self.seed)
+        let Some(certificate) = &self.certificate else {
+            return Vec::new();
+        };
+        [self.seed, self.foods]
             .into_iter()
-            .chain(words(self.foods))
-            .chain(certificate)
+            .flat_map(|number| [0, 16, 32, 48].map(|shift| (number >> shift) as u16))
+            .chain(certificate.to_numbers())
             .collect()
+    }
+
+    fn restore(&mut self, position: &Position, state: &[u16]) -> Result<(), Unsupported> {
+        let (seed, foods, certificate) = read(position, state).ok_or_else(of_another)?;
+        Planner::on(position.board(), &mut self.planner, self.margin, true);
+        (self.seed, self.foods, self.certificate) = (seed, foods, Some(certificate));
+        Ok(())
     }
 }
 
@@ -387,16 +314,9 @@ pub(crate) mod tests {
             };
             let before = other.state();
             match other.restore(start, &state) {
-                Ok(()) => assert!(lies_in_order(
-                    start,
-                    &other
-                        .game
-                        .as_ref()
-                        .unwrap()
-                        .guarantee
-                        .certificate
-                        .as_cells()
-                )),
+                Ok(()) => {
+                    assert!(lies_in_order(start, &other.certificate.unwrap().as_cells()));
+                }
                 Err(_) => {
                     refused += 1;
                     assert_eq!(other.state(), before);
@@ -407,5 +327,20 @@ pub(crate) mod tests {
             refused > starts.len() / 2 && refused < starts.len(),
             "{refused}"
         );
+    }
+
+    /// The certificate follows the seed and the number of foods.
+    #[test]
+    fn a_state_with_a_cell_outside_the_board_is_refused() {
+        let mut plans = CertifiedPlans::new(2);
+        let start = Game::new(Rules::new(Board::new(3, 3).unwrap()), 0);
+        plans.reset(start.position(), 0).unwrap();
+        let state = plans.state();
+        for place in 8..state.len() {
+            let mut damaged = state.clone();
+            damaged[place] = 100;
+            assert!(plans.restore(start.position(), &damaged).is_err());
+        }
+        assert_eq!(plans.state(), state);
     }
 }

@@ -1,7 +1,9 @@
 //! The solver that plans each path to the food and can't lose.
 
-use super::plans::{CertifiedPlans, GamePlans, PlanSettings};
-use hognose_game::{Direction, MakePolicy, Overlay, Plan, Policy, Position, Route, Unsupported};
+use super::plans::CertifiedPlans;
+use hognose_game::{
+    Direction, MakePolicy, Overlay, Plan, PlanSource, Policy, Position, Route, Unsupported,
+};
 
 /// A policy that plans a path to each food after which the body has a certificate, and follows it
 /// to the end. It wins every game from a start that lies in order on a cycle of the board that it
@@ -38,7 +40,8 @@ impl Default for Certified {
 
 impl MakePolicy for Certified {
     fn make(&self, position: &Position, seed: u64) -> Result<Box<dyn Policy>, Unsupported> {
-        let plans = GamePlans::new(None, PlanSettings::one(self.effort), position, seed)?;
+        let mut plans = CertifiedPlans::new(self.effort);
+        plans.reset(position, seed)?;
         Ok(Box::new(CertifiedPolicy {
             plans,
             proposed: Vec::new(),
@@ -48,7 +51,7 @@ impl MakePolicy for Certified {
 }
 
 struct CertifiedPolicy {
-    plans: GamePlans,
+    plans: CertifiedPlans,
     proposed: Vec<Plan>,
     /// The remaining moves to the food.
     route: Route,
@@ -62,7 +65,7 @@ impl Policy for CertifiedPolicy {
         if position.foods().is_empty() {
             return self.plans.along_the_cycle(position);
         }
-        self.plans.write(position, &mut self.proposed);
+        self.plans.plans(position, &mut self.proposed);
         self.plans.commit(0);
         self.route
             .begin(self.proposed[0].moves.iter().copied())

@@ -1,6 +1,6 @@
 //! The task of a search for plans.
 
-use crate::grid::{Grid, NONE};
+use crate::grid::{Grid, NONE, tail_to_head};
 use hognose_game::{Cell, Position};
 
 /// A body and the food that it must eat.
@@ -26,18 +26,18 @@ impl Problem {
         }
     }
 
-    /// Sets the problem to a position and one of its foods. The body is given from tail to head.
-    pub(crate) fn set(&mut self, position: &Position, body: &[u16], food: u16) {
+    /// Sets the problem to a position and one of its foods.
+    pub(crate) fn set(&mut self, position: &Position, food: Cell) {
         self.body.clear();
-        self.body.extend_from_slice(body);
-        self.food = food;
+        self.body.extend(tail_to_head(position));
+        self.food = food.0;
         self.release.fill(0);
-        for (step, &cell) in (1..).zip(body) {
+        for (step, &cell) in (1..).zip(&self.body) {
             self.release[usize::from(cell)] = step;
         }
-        self.release[usize::from(body[body.len() - 1])] = NONE;
-        for other in position.foods().iter().filter(|other| other.0 != food) {
-            self.release[other.index()] = NONE;
+        let others = position.foods().iter().filter(|&&other| other != food);
+        for &blocked in others.chain([&position.head()]) {
+            self.release[blocked.index()] = NONE;
         }
     }
 
@@ -60,10 +60,4 @@ impl Problem {
     pub(crate) fn wins(&self) -> bool {
         self.body.len() + 1 == self.grid.area()
     }
-}
-
-/// Writes a position's body from tail to head.
-pub(crate) fn tail_to_head(position: &Position, body: &mut Vec<u16>) {
-    body.clear();
-    body.extend(position.body().rev().map(|Cell(cell)| cell));
 }

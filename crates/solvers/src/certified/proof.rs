@@ -1,8 +1,9 @@
 //! Enumeration on small boards that shows that certificates win.
 
 use super::certificate::{Certificate, Pair};
-use super::problem::tail_to_head;
-use crate::grid::{Grid, NONE};
+use crate::cycles::cycle::shifted;
+use crate::frame::Frame;
+use crate::grid::{Grid, NONE, tail_to_head};
 use hognose_game::{Board, Cell, Direction, Event, Position, Rules};
 use std::ops::ControlFlow;
 
@@ -79,19 +80,14 @@ impl Walker<'_> {
             return Ok(());
         }
         self.enumerated.bodies += 1;
-        let pair = certificate
-            .pair()
-            .map_or(Vec::new(), |&Pair { spare, twin }| vec![spare, twin]);
-        let free = |cell: &u16| !self.body.contains(cell);
-        let beside: Vec<u16> = pair.into_iter().filter(free).collect();
-        for food in (0..self.grid.area() as u16)
-            .filter(free)
-            .collect::<Vec<u16>>()
-        {
-            let beside: Vec<u16> = beside
-                .iter()
-                .copied()
-                .filter(|&other| other != food)
+        let area = self.grid.area() as u16;
+        let free: Vec<u16> = (0..area).filter(|cell| !self.body.contains(cell)).collect();
+        for &food in &free {
+            let pair = certificate.pair().map(|pair| [pair.spare, pair.twin]);
+            let beside: Vec<u16> = pair
+                .into_iter()
+                .flatten()
+                .filter(|cell| *cell != food && free.contains(cell))
                 .collect();
             for chosen in 0..1 << beside.len() {
                 let chosen = (0..beside.len())
@@ -140,7 +136,8 @@ impl Walker<'_> {
             if let Event::Lost(cause) = event {
                 return failed(&format!("lost by {cause:?}"), &self.position);
             }
-            tail_to_head(&self.position, &mut after);
+            after.clear();
+            after.extend(tail_to_head(&self.position));
             if event != Event::Won && !certificate.holds(&after) {
                 return failed("the body is no longer in order", &self.position);
             }
@@ -163,37 +160,17 @@ pub(crate) fn all_certificates(grid: &Grid) -> Vec<Certificate> {
         return found;
     }
     for spare in (0..area).filter(|&cell| grid.color(cell) == 0) {
-        cycles(
-            grid,
-            spare,
-            &mut vec![u16::from(spare == 0)],
-            &mut |cycle| {
-                let around = cycle
-                    .iter()
-                    .cycle()
-                    .skip(cycle.len() - 1)
-                    .zip(cycle)
-                    .zip(cycle.iter().cycle().skip(1));
-                for ((&before, &twin), &after) in around {
-                    let sides = |cell| {
-                        grid.neighbors(cell)
-                            .contains(&spare)
-                            .then(|| grid.side(spare, cell))
-                    };
-                    // The four cells form a square: the spare's two neighbors are not opposite each
-                    // other.
-                    if let (Some(before), Some(after)) = (sides(before), sides(after))
-                        && before % 2 != after % 2
-                    {
-                        found.push(Certificate::from_cells(
-                            grid.area(),
-                            cycle,
-                            Some(Pair { spare, twin }),
-                        ));
-                    }
+        let around = grid.neighbors(spare);
+        let mut start = vec![u16::from(spare == 0)];
+        cycles(grid, spare, &mut start, &mut |cycle| {
+            let is_beside = |place: usize| around.contains(&cycle[place % cycle.len()]);
+            for (place, &twin) in cycle.iter().enumerate() {
+                if is_beside(place + cycle.len() - 1) && is_beside(place + 1) {
+                    let pair = Some(Pair { spare, twin });
+                    found.push(Certificate::from_cells(grid.area(), cycle, pair));
                 }
-            },
-        );
+            }
+        });
     }
     found
 }
@@ -215,7 +192,7 @@ fn cycles(grid: &Grid, missing: u16, path: &mut Vec<u16>, found: &mut dyn FnMut(
 
 /// Keeps one of each set of certificates that symmetries of the board map to each other.
 fn without_images(grid: &Grid, mut certificates: Vec<Certificate>) -> Vec<Certificate> {
-    let symmetries = symmetries(grid);
+    let symmetries = symmetries(grid.board);
     let image = |certificate: &Certificate, symmetry: &[u16]| -> Vec<u16> {
         let at = |&cell: &u16| symmetry[usize::from(cell)];
         let mut cells: Vec<u16> = certificate.cells().iter().map(at).collect();
@@ -242,30 +219,19 @@ fn without_images(grid: &Grid, mut certificates: Vec<Certificate>) -> Vec<Certif
 
 /// Returns the maps of a board's cells that keep neighbors, the identity first: reflections,
 /// rotations if the sides are equal, and shifts on a torus.
-fn symmetries(grid: &Grid) -> Vec<Vec<u16>> {
-    let board = grid.board;
-    let width = board.width();
-    let height = board.height();
-    let (shifts_x, shifts_y) = if board.is_torus() {
-        (width, height)
-    } else {
-        (1, 1)
-    };
-    let mut symmetries = Vec::new();
-    for flips in 0..if width == height { 8 } else { 4 } {
-        for (shift_x, shift_y) in (0..shifts_x).flat_map(|x| (0..shifts_y).map(move |y| (x, y))) {
-            let map = |cell: Cell| {
-                let mut x = board.column(cell);
-                let mut y = board.row(cell);
-                x = if flips & 1 == 1 { width - 1 - x } else { x };
-                y = if flips & 2 == 2 { height - 1 - y } else { y };
-                let (x, y) = if flips & 4 == 4 { (y, x) } else { (x, y) };
-                board.cell((x + shift_x) % width, (y + shift_y) % height).0
-            };
-            symmetries.push(board.cells().map(map).collect());
-        }
-    }
-    symmetries
+fn symmetries(board: Board) -> Vec<Vec<u16>> {
+    let shifts = if board.is_torus() { board.area() } else { 1 };
+    Frame::all(board)
+        .filter(|frame| frame.width() == board.width())
+        .flat_map(|frame| board.cells().take(shifts).map(move |by| (frame, by)))
+        .map(|(frame, by)| {
+            let image = |cell| frame.cell(board.column(cell), board.row(cell));
+            board
+                .cells()
+                .map(|cell| shifted(board, image(cell), by).0)
+                .collect()
+        })
+        .collect()
 }
 
 #[cfg(test)]
@@ -320,7 +286,7 @@ mod tests {
         for text in ["4x4", "3x5", "3x4-torus", "4x4-torus"] {
             let grid = Grid::new(text.parse().unwrap());
             let all = all_certificates(&grid);
-            let symmetries = symmetries(&grid);
+            let symmetries = symmetries(grid.board);
             let kept = without_images(&grid, all.clone());
             assert!(
                 kept.len() < all.len() && kept.len() * symmetries.len() >= all.len(),

@@ -42,11 +42,8 @@ struct Joint {
 pub(crate) struct CycleRepair {
     grid: Grid,
     edges: Edges,
-    /// The index of each cell on the body, counted from the tail; valid if `stamps` has the current
-    /// stamp.
+    /// The index of each cell on the body, counted from the tail; `NONE` for free cells.
     index: Vec<u16>,
-    stamps: Vec<u32>,
-    stamp: u32,
     length: u16,
     /// The cell from which the search reached each cell, and the neighbor that it went through.
     reached: Vec<[u16; 2]>,
@@ -66,9 +63,7 @@ impl CycleRepair {
         CycleRepair {
             grid,
             edges: Edges::new(area),
-            index: vec![0; area],
-            stamps: vec![0; area],
-            stamp: 0,
+            index: vec![NONE; area],
             length: 0,
             reached: vec![[NONE; 2]; area],
             seen: [vec![0; area], vec![0; area]],
@@ -132,30 +127,27 @@ impl CycleRepair {
 
     #[inline]
     fn on_body(&self, cell: u16) -> bool {
-        self.stamps[usize::from(cell)] == self.stamp
+        self.index[usize::from(cell)] != NONE
     }
 
     /// Returns whether an edge belongs to the body, and must stay.
     #[inline]
     fn forced(&self, a: u16, b: u16) -> bool {
-        let apart = self.index[usize::from(a)].abs_diff(self.index[usize::from(b)]);
-        apart == 1 && self.on_body(a) && self.on_body(b)
+        self.index[usize::from(a)].abs_diff(self.index[usize::from(b)]) == 1
     }
 
     /// Returns whether both edges of a cell belong to the body.
     #[inline]
     fn closed(&self, cell: u16) -> bool {
-        let index = self.index[usize::from(cell)];
-        self.on_body(cell) && index > 0 && index + 1 < self.length
+        (1..self.length - 1).contains(&self.index[usize::from(cell)])
     }
 
     /// Adds the body's edges, and removes edges that would leave a cell with more than two.
     fn force(&mut self, body: &[u16]) {
-        self.stamp += 1;
         self.length = body.len() as u16;
+        self.index.fill(NONE);
         for (index, &cell) in (0..).zip(body) {
             self.index[usize::from(cell)] = index;
-            self.stamps[usize::from(cell)] = self.stamp;
         }
         for pair in body.windows(2) {
             if self.edges.count(pair[0], pair[1]) > 0 {
@@ -306,16 +298,9 @@ impl CycleRepair {
             let twin = self.grid.neighbors(one)[(side + 1) % 4];
             (self.edges.count(twin, one) == 1 && self.edges.count(twin, other) == 1).then_some(twin)
         });
-        Some(Pair {
-            spare,
-            twin: twins.min_by_key(|&twin| {
-                if self.on_body(twin) {
-                    self.index[usize::from(twin)] + 1
-                } else {
-                    0
-                }
-            })?,
-        })
+        // Free cells come first: adding 1 turns `NONE` into 0.
+        let twin = twins.min_by_key(|&twin| self.index[usize::from(twin)].wrapping_add(1))?;
+        Some(Pair { spare, twin })
     }
 
     /// Merges cycles into the largest one as long as possible: next to the body if it can,

@@ -1,12 +1,9 @@
 //! Moves that can't lose the game.
 
 use super::candidate::Candidate;
-use super::certificate::Certificate;
-use super::guarantee::{Guarantee, of_another, outlook};
+use super::certificate::{Certificate, of_another};
 use super::planner::Planner;
-use super::problem::tail_to_head;
-use super::repair::Strictness;
-use crate::grid::{Grid, NONE};
+use crate::grid::{Grid, NONE, tail_to_head};
 use hognose_game::rng::{self, Purpose};
 use hognose_game::{Allowed, Direction, Event, MakeFilter, MoveFilter, Position, Unsupported, Way};
 use std::sync::Arc;
@@ -47,12 +44,9 @@ const LOST: u16 = u16::MAX;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct SafeMoves {
-    /// The certificate of the body after the current path.
-    guarantee: Option<Guarantee>,
-    /// The rest of the current path, the next cell last; empty if the certificate holds the current
-    /// body.
-    path: Vec<u16>,
-    outlook: u32,
+    planner: Option<Planner>,
+    /// What makes a win certain, if it is.
+    sure: Option<Sure>,
     /// For each direction, what makes a win certain after that move.
     after: [Option<Sure>; 4],
     length: usize,
@@ -76,22 +70,20 @@ impl SafeMoves {
 
     /// Returns the next move of the current path, planning one if there is none; `None` if no win
     /// is certain.
-    fn at_hand(&mut self, position: &Position, body: &[u16]) -> Option<Direction> {
-        let Guarantee {
-            planner,
-            certificate,
-        } = self.guarantee.as_mut()?;
-        if self.path.is_empty()
-            && let Some(sure) = Sure::planned(planner, position, body, certificate)
+    fn at_hand(&mut self, position: &Position) -> Option<Direction> {
+        let planner = self.planner.as_mut()?;
+        let sure = self.sure.as_mut()?;
+        if sure.path.is_empty()
+            && let Some(planned) = Sure::planned(planner, position, &sure.certificate)
         {
-            (*certificate, self.path, self.outlook) = (sure.certificate, sure.path, sure.outlook);
+            *sure = planned;
         }
         let head = position.head().0;
-        let next = self
+        let next = sure
             .path
             .last()
             .copied()
-            .unwrap_or_else(|| certificate.next(head, position, 1));
+            .unwrap_or_else(|| sure.certificate.next(head, position, 1));
         Some(planner.grid().direction(head, next))
     }
 
@@ -100,25 +92,26 @@ impl SafeMoves {
     fn sure_after(
         &mut self,
         position: &Position,
-        body: &[u16],
         direction: Direction,
         at_hand: Direction,
     ) -> Option<(Sure, Option<Way>)> {
-        let Guarantee {
-            planner,
+        let planner = self.planner.as_mut()?;
+        let Sure {
             certificate,
-        } = self.guarantee.as_mut()?;
+            path,
+            outlook,
+        } = self.sure.as_ref()?;
         let mut after = position.clone();
         let event = after.step(direction);
-        let sure = match (event, self.path.split_last()) {
+        let sure = match (event, path.split_last()) {
             (_, Some((_, rest))) if direction == at_hand => Sure {
                 certificate: certificate.clone(),
                 path: rest.to_vec(),
-                outlook: self.outlook,
+                outlook: *outlook,
             },
             (Event::Moved, _) => Sure::after(planner, certificate, &after)?,
             _ => {
-                let end = planner.eat_next(position, body, after.head(), certificate)?;
+                let end = planner.eat_next(position, after.head(), certificate)?;
                 Sure {
                     path: Vec::new(),
                     ..Sure::by(end)
@@ -136,12 +129,11 @@ impl SafeMoves {
 
 impl MoveFilter for SafeMoves {
     fn reset(&mut self, position: &Position) -> Result<(), Unsupported> {
-        self.path.clear();
+        self.sure = None;
         self.after = [const { None }; 4];
         (self.length, self.hungry) = (position.len(), 0);
-        let mut guarantee = Guarantee::new(self.guarantee.take(), position, 0.0)?;
-        lead_ahead(&mut guarantee.certificate, position);
-        self.guarantee = Some(guarantee);
+        let planner = Planner::on(position.board(), &mut self.planner, 0.0, false);
+        self.sure = Some(Sure::along(planner.first_certificate(position)?, position));
         Ok(())
     }
 
@@ -150,9 +142,7 @@ impl MoveFilter for SafeMoves {
             (self.length, self.hungry) = (position.len(), 0);
         }
         self.after = [const { None }; 4];
-        let mut body = Vec::new();
-        tail_to_head(position, &mut body);
-        let Some(at_hand) = self.at_hand(position, &body) else {
+        let Some(at_hand) = self.at_hand(position) else {
             return position.legal_moves().into();
         };
         let patient = self.hungry < position.board().area();
@@ -163,7 +153,7 @@ impl MoveFilter for SafeMoves {
         };
         let mut allowed = Allowed::default();
         for direction in open.iter() {
-            let Some((sure, way)) = self.sure_after(position, &body, direction, at_hand) else {
+            let Some((sure, way)) = self.sure_after(position, direction, at_hand) else {
                 continue;
             };
             allowed.moves.insert(direction);
@@ -175,70 +165,54 @@ impl MoveFilter for SafeMoves {
 
     fn commit(&mut self, direction: Direction) {
         self.hungry += 1;
-        match (self.after[direction.index()].take(), &mut self.guarantee) {
-            (Some(sure), Some(guarantee)) => {
-                (guarantee.certificate, self.path, self.outlook) =
-                    (sure.certificate, sure.path, sure.outlook);
-            }
-            _ => self.guarantee = None,
-        }
+        self.sure = self.after[direction.index()].take();
     }
 
     fn state(&self) -> Vec<u16> {
-        let Some(Guarantee { certificate, .. }) = &self.guarantee else {
+        let Some(Sure {
+            certificate,
+            path,
+            outlook,
+        }) = &self.sure
+        else {
             return vec![LOST];
         };
-        let hungry = u16::try_from(self.hungry).unwrap_or(u16::MAX);
-        let outlook = [self.outlook as u16, (self.outlook >> 16) as u16];
         let numbers = [
             self.length as u16,
-            hungry,
-            outlook[0],
-            outlook[1],
-            self.path.len() as u16,
+            u16::try_from(self.hungry).unwrap_or(u16::MAX),
+            *outlook as u16,
+            (outlook >> 16) as u16,
+            path.len() as u16,
         ];
         numbers
             .into_iter()
-            .chain(self.path.iter().copied())
+            .chain(path.iter().copied())
             .chain(certificate.to_numbers())
             .collect()
     }
 
     fn restore(&mut self, position: &Position, state: &[u16]) -> Result<(), Unsupported> {
         if state == [LOST] {
-            self.guarantee = None;
+            self.sure = None;
             return Ok(());
         }
         let grid = Grid::new(position.board());
         let read = || {
             let (&[length, hungry, low, high, path], rest) = state.split_first_chunk()?;
             let (path, certificate) = rest.split_at_checked(path.into())?;
-            let certificate = Certificate::from_numbers(&grid, certificate)?;
-            let outlook = u32::from(high) << 16 | u32::from(low);
             let sure = Sure {
-                certificate,
+                certificate: Certificate::from_numbers(&grid, certificate)?,
                 path: path.to_vec(),
-                outlook,
+                outlook: u32::from(high) << 16 | u32::from(low),
             };
             sure.wins_from(&grid, position)
-                .then(|| (length.into(), hungry.into(), sure))
+                .then_some((length, hungry, sure))
         };
-        let (
-            length,
-            hungry,
-            Sure {
-                certificate,
-                path,
-                outlook,
-            },
-        ) = read().ok_or_else(of_another)?;
-        (self.length, self.hungry, self.path, self.outlook) = (length, hungry, path, outlook);
+        let (length, hungry, sure) = read().ok_or_else(of_another)?;
+        (self.length, self.hungry) = (length.into(), hungry.into());
+        self.sure = Some(sure);
         self.after = [const { None }; 4];
-        let planner = Guarantee::planner(self.guarantee.take(), position.board(), 0.0);
-        self.guarantee = Some(Guarantee {
-            planner,
-            certificate,
-        });
+        Planner::on(position.board(), &mut self.planner, 0.0, false);
         Ok(())
     }
 }
@@ -246,24 +220,12 @@ impl MoveFilter for SafeMoves {
 impl Sure {
     /// Finds a certain win after a move that does not eat.
     fn after(planner: &mut Planner, base: &Certificate, position: &Position) -> Option<Sure> {
-        let mut body = Vec::new();
-        tail_to_head(position, &mut body);
-        let mut certificate = base.clone();
-        if !base.holds(&body)
-            && !planner
-                .repair()
-                .hold(base, &body, Strictness::InOrder, &mut certificate)
-        {
-            return planner.reach(position, &body, base, TRIES).map(Sure::by);
-        }
-        Sure::planned(planner, position, &body, &certificate).or_else(|| {
-            lead_ahead(&mut certificate, position);
-            Some(Sure {
-                certificate,
-                path: Vec::new(),
-                outlook: 0,
-            })
-        })
+        let body: Vec<u16> = tail_to_head(position).collect();
+        let Some(certificate) = planner.certify(base, &body) else {
+            return planner.reach(position, base, TRIES).map(Sure::by);
+        };
+        Sure::planned(planner, position, &certificate)
+            .or_else(|| Some(Sure::along(certificate, position)))
     }
 
     /// Plans a path by a search that starts from a certificate of the body. `None` without food, or
@@ -271,19 +233,13 @@ impl Sure {
     fn planned(
         planner: &mut Planner,
         position: &Position,
-        body: &[u16],
         certificate: &Certificate,
     ) -> Option<Sure> {
         if position.foods().is_empty() {
             return None;
         }
-        let best = planner.plan(
-            position,
-            body,
-            EFFORT,
-            certificate,
-            &mut rng::keyed(0, SAFE_WAYS, 0),
-        );
+        let mut draws = rng::keyed(0, SAFE_WAYS, 0);
+        let best = planner.plan(position, EFFORT, certificate, &mut draws);
         (!goes_back(position, best.path[0])).then(|| Sure::by(best))
     }
 
@@ -303,30 +259,28 @@ impl Sure {
         self.certificate.wins_from(&after)
     }
 
-    /// Converts a plan.
-    fn by(
-        Candidate {
-            path,
-            certificate,
-            cost,
-            ..
-        }: &Candidate,
-    ) -> Sure {
-        let outlook = outlook(*cost, path.len());
+    /// Follows a certificate of the body. A single cell lies on the cycle in both directions: picks
+    /// the one that does not lead straight back.
+    fn along(mut certificate: Certificate, position: &Position) -> Sure {
+        if position.len() == 1
+            && goes_back(position, certificate.next(position.head().0, position, 1))
+        {
+            certificate.reverse();
+        }
         Sure {
-            certificate: certificate.clone(),
-            path: path.iter().rev().copied().collect(),
-            outlook,
+            certificate,
+            path: Vec::new(),
+            outlook: 0,
         }
     }
-}
 
-/// A single cell lies on a cycle in both directions: picks the one that does not lead straight
-/// back.
-fn lead_ahead(certificate: &mut Certificate, position: &Position) {
-    if position.len() == 1 && goes_back(position, certificate.next(position.head().0, position, 1))
-    {
-        certificate.reverse();
+    /// Converts a plan.
+    fn by(plan: &Candidate) -> Sure {
+        Sure {
+            certificate: plan.certificate.clone(),
+            path: plan.path.iter().rev().copied().collect(),
+            outlook: plan.outlook(),
+        }
     }
 }
 

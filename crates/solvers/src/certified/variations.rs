@@ -24,15 +24,10 @@ impl Variations {
 
     /// Starts to vary a path, given from the cell after the head.
     pub(crate) fn begin(&mut self, path: &[u16]) {
-        (1..)
-            .zip(path)
-            .for_each(|(step, &cell)| self.entered[usize::from(cell)] = step);
-    }
-
-    /// Ends what [`begin`](Self::begin) started with the same path.
-    pub(crate) fn end(&mut self, path: &[u16]) {
-        path.iter()
-            .for_each(|&cell| self.entered[usize::from(cell)] = 0);
+        self.entered.fill(0);
+        for (step, &cell) in (1..).zip(path) {
+            self.entered[usize::from(cell)] = step;
+        }
     }
 
     /// Writes a variation of the path to `varied`. Returns `false` if it finds none.
@@ -116,14 +111,14 @@ impl Variations {
         varied != path
     }
 
-    /// Writes a random shortest path to the food to `path`. Returns `false` if there is none. Must
-    /// not be called while a path is varied.
+    /// Writes a random shortest path to the food to `path`. Returns `false` if there is none.
     pub(crate) fn shortest(
         &mut self,
         problem: &Problem,
         path: &mut Vec<u16>,
         draws: &mut Generator,
     ) -> bool {
+        self.begin(&[]);
         path.clear();
         let found = self.flood(problem, &[], [0, problem.grid.area()], problem.food);
         if found {

@@ -1,9 +1,9 @@
 //! The Almighty Moves for boards with two odd sides ("Slitherin Round": Mahoney, Harmer, 2021).
 
-use super::jumps::check_tail_entry;
+use super::jumps::{after_eating, check_tail_entry};
 use crate::frame::Frame;
 use hognose_game::{
-    Board, Cell, Direction, Event, MakePolicy, Overlay, Policy, Position, Route, Unsupported,
+    Board, Cell, Direction, MakePolicy, Overlay, Policy, Position, Route, Unsupported,
 };
 
 /// A policy that alternates two overlapping cycles, each of which misses a cell that the other one
@@ -85,31 +85,24 @@ impl AlmightyPolicy {
     /// Returns the reversed path to the food, and the lap that it ends on, if it is shorter than
     /// the path ahead, avoids the body, and is long enough for the whole snake.
     fn way_back(&self, position: &Position) -> Option<(usize, Vec<Direction>)> {
-        let ways = &self.ways;
-        let (board, head, &[food]) = (position.board(), position.head(), position.foods()) else {
+        let &[food] = position.foods() else {
             return None;
         };
-        let (_, ahead) = ways[self.way].walk(self.lap, head, food, usize::MAX)?;
-        let mut best: Option<(usize, Vec<Direction>)> = None;
-        for direction in position.legal_moves().iter() {
-            let first = board.neighbor(head, direction)?;
-            for lap in 0..2 {
-                let limit = best.as_ref().map_or(ahead.len(), |(_, path)| path.len());
-                let Some((lap, rest)) = ways[1 - self.way].walk(lap, first, food, limit - 1) else {
-                    continue;
-                };
-                let path: Vec<Direction> = std::iter::once(direction).chain(rest).collect();
-                let mut after = position.clone();
-                let lies_on_it = path.len() > position.len();
-                if lies_on_it
-                    && path.iter().map(|&direction| after.step(direction)).last()
-                        == Some(Event::Ate)
-                {
-                    best = Some((lap, path));
-                }
-            }
-        }
-        best
+        let head = position.head();
+        let (_, ahead) = self.ways[self.way].walk(self.lap, head, food, usize::MAX)?;
+        let firsts = position.legal_moves();
+        firsts
+            .iter()
+            .flat_map(|first| [(first, 0), (first, 1)])
+            .filter_map(|(first, lap)| {
+                let next = position.board().neighbor(head, first)?;
+                let (lap, rest) = self.ways[1 - self.way].walk(lap, next, food, ahead.len() - 1)?;
+                let path = [vec![first], rest].concat();
+                let avoids_body =
+                    path.len() > position.len() && after_eating(position, &path).is_some();
+                avoids_body.then_some((lap, path))
+            })
+            .min_by_key(|(_, path)| path.len())
     }
 }
 
@@ -155,25 +148,18 @@ impl Laps {
             common.truncate(index);
         }
         // ... and home by either of two cells.
-        let cells = |cells: &mut dyn Iterator<Item = (usize, usize)>| {
+        let forward = [(1, 1), (2, 0)].map(|either| {
+            let cells = [fork, either, join]
+                .into_iter()
+                .chain(common.iter().copied());
             cells
                 .map(|(column, row)| frame.cell(column, row))
                 .collect::<Vec<Cell>>()
-        };
-        let homes = [(1, 1), (2, 0)];
-        let forward = homes.map(|either| {
-            cells(
-                &mut [fork, either, join]
-                    .into_iter()
-                    .chain(common.iter().copied()),
-            )
         });
-        let reversed = homes.map(|either| {
-            cells(
-                &mut [join, either, fork]
-                    .into_iter()
-                    .chain(common.iter().rev().copied()),
-            )
+        let reversed = forward.clone().map(|mut cells| {
+            cells.reverse();
+            cells.rotate_right(3);
+            cells
         });
         [Laps::new(board, forward), Laps::new(board, reversed)]
     }
@@ -285,9 +271,9 @@ impl MakePolicy for Almighty {
         let (ways, way, lap) = ways
             .into_iter()
             .find_map(|ways| {
-                (0..2)
-                    .find_map(|way| ways[way].holding(position).map(|lap| (way, lap)))
-                    .map(|(way, lap)| (ways, way, lap))
+                let holds = |way: usize| Some((way, ways[way].holding(position)?));
+                let (way, lap) = (0..2).find_map(holds)?;
+                Some((ways, way, lap))
             })
             .ok_or_else(|| {
                 Unsupported(format!(

@@ -50,8 +50,8 @@ struct Streets {
     board: Board,
     /// The moves from each cell.
     moves: Vec<Moves>,
-    /// The edges of each block: to the right, down, to the left, and up.
-    roads: Vec<[Option<Road>; 4]>,
+    /// The moves out of each block, by direction.
+    roads: Vec<[Option<Out>; 4]>,
     /// For each edge, how often the body crosses it (the tree must have it), and how often it
     /// passes by (the tree must not have it).
     used: Vec<[u8; 2]>,
@@ -59,10 +59,9 @@ struct Streets {
     covered: Vec<u8>,
     head: Cell,
     tail: Cell,
-    /// The last search that reached each cell, and the one that reached each block.
-    reached: Vec<u32>,
-    seen: Vec<u32>,
-    search: u32,
+    /// Whether a search has reached each cell, and each block.
+    reached: Vec<bool>,
+    seen: Vec<bool>,
     /// The cells that a search reached, with its first move.
     queue: Vec<(Cell, Direction)>,
     blocks: Vec<usize>,
@@ -83,13 +82,6 @@ struct Moves {
 struct Out {
     direction: Direction,
     target: Cell,
-    edge: usize,
-    beyond: usize,
-}
-
-/// An edge from a block to another one.
-#[derive(Clone, Copy, Debug)]
-struct Road {
     edge: usize,
     beyond: usize,
 }
@@ -121,6 +113,8 @@ impl Groups {
 
 impl Streets {
     fn new(board: Board) -> Streets {
+        let blocks = board.area() / 4;
+        let mut roads = vec![[None; 4]; blocks];
         let moves = board.cells().map(|cell| {
             let (block, along, direction) = traffic(board, cell);
             let neighbor = board.neighbor(cell, along);
@@ -135,35 +129,20 @@ impl Streets {
                     beyond,
                 }
             });
+            roads[block][direction.index()] = out;
             let along = (along, neighbor.expect("blocks are on the board"));
             Moves { block, along, out }
-        });
-        let blocks = board.area() / 4;
-        let columns = board.width() / 2;
-        let roads = (0..blocks).map(|block| {
-            let right = block % columns + 1 < columns;
-            let down = block + columns < blocks;
-            let left = block % columns > 0;
-            let up = block >= columns;
-            let road = |edge, beyond| Road { edge, beyond };
-            [
-                right.then(|| road(2 * block, block + 1)),
-                down.then(|| road(2 * block + 1, block + columns)),
-                left.then(|| road(2 * (block - 1), block - 1)),
-                up.then(|| road(2 * (block - columns) + 1, block - columns)),
-            ]
         });
         Streets {
             board,
             moves: moves.collect(),
-            roads: roads.collect(),
+            roads,
             used: vec![[0; 2]; 2 * blocks],
             covered: vec![0; blocks],
             head: Cell(0),
             tail: Cell(0),
-            reached: vec![0; board.area()],
-            seen: vec![0; blocks],
-            search: 0,
+            reached: vec![false; board.area()],
+            seen: vec![false; blocks],
             queue: Vec::new(),
             blocks: Vec::new(),
         }
@@ -245,15 +224,12 @@ impl Streets {
         let mut joined = vec![Directions::EMPTY; self.roads.len()];
         let mut parts = self.roads.len();
         for required in [true, false] {
-            for (block, &[right, down, ..]) in self.roads.iter().enumerate() {
-                for (road, direction) in [(right, Direction::Right), (down, Direction::Down)] {
-                    let Some(Road { edge, beyond }) = road else {
-                        continue;
-                    };
-                    let wanted = self.must(edge) == required.then_some(true);
-                    if wanted && groups.unite(block, beyond) {
-                        joined[block].insert(direction);
-                        joined[beyond].insert(direction.opposite());
+            for (block, roads) in self.roads.iter().enumerate() {
+                for road in roads.iter().flatten() {
+                    let wanted = self.must(road.edge) == required.then_some(true);
+                    if wanted && groups.unite(block, road.beyond) {
+                        joined[block].insert(road.direction);
+                        joined[road.beyond].insert(road.direction.opposite());
                         parts -= 1;
                     }
                 }
@@ -265,8 +241,8 @@ impl Streets {
     /// Returns whether the tree can do without the optional edge from the head's block to another
     /// one: whether other edges lead from there to a block of the body.
     fn can_do_without(&mut self, edge: usize, beyond: usize) -> bool {
-        self.search += 1;
-        self.seen[beyond] = self.search;
+        self.seen.fill(false);
+        self.seen[beyond] = true;
         self.blocks.clear();
         self.blocks.push(beyond);
         let mut next = 0;
@@ -275,10 +251,10 @@ impl Streets {
                 return true;
             }
             next += 1;
-            for &road in self.roads[block].iter().flatten() {
+            for road in self.roads[block].iter().flatten() {
                 let closed = road.edge == edge || self.must(road.edge) == Some(false);
-                if !closed && self.seen[road.beyond] != self.search {
-                    self.seen[road.beyond] = self.search;
+                if !closed && !self.seen[road.beyond] {
+                    self.seen[road.beyond] = true;
                     self.blocks.push(road.beyond);
                 }
             }
@@ -313,9 +289,9 @@ impl Streets {
     /// Returns the first move of a shortest path to food that begins with an allowed move, keeps to
     /// the right, and crosses no optional edge between blocks that required edges already connect.
     fn towards_food(&mut self, position: &Position, allowed: Directions) -> Option<Direction> {
-        self.search += 1;
+        self.reached.fill(false);
         self.queue.clear();
-        self.reached[self.head.index()] = self.search;
+        self.reached[self.head.index()] = true;
         self.queue.push((self.head, position.heading()));
         let mut next = 0;
         let mut steps = 0;
@@ -331,7 +307,7 @@ impl Streets {
                 });
                 let out = out.map(|out| (out.direction, out.target));
                 for (direction, target) in std::iter::once(along).chain(out) {
-                    if self.reached[target.index()] == self.search
+                    if self.reached[target.index()]
                         || steps == 1 && !allowed.contains(direction)
                         || position.steps_until_free(target) > steps
                     {
@@ -341,7 +317,7 @@ impl Streets {
                     if position.is_food(target) {
                         return Some(first);
                     }
-                    self.reached[target.index()] = self.search;
+                    self.reached[target.index()] = true;
                     self.queue.push((target, first));
                 }
             }

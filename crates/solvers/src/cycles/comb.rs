@@ -4,8 +4,8 @@ use super::cycle::Cycle;
 use crate::frame::Frame;
 use hognose_game::{Board, Cell, Direction, Position, Unsupported};
 
-/// For each direction along the cycle and each cell: the rung that starts there.
-pub(crate) type Rungs = [Vec<Option<Direction>>; 2];
+/// For each direction along the cycle and each cell: the rung that starts there, and its end.
+pub(crate) type Rungs = [Vec<Option<(Direction, Cell)>>; 2];
 
 /// A layout on a board.
 #[derive(Clone, Debug)]
@@ -37,9 +37,8 @@ impl Comb {
         }
         combs
             .find_map(|comb| {
-                (0..2)
-                    .find(|&way| comb.cycles[way].holds(position))
-                    .map(|way| (comb, way))
+                let way = (0..2).find(|&way| comb.cycles[way].holds(position))?;
+                Some((comb, way))
             })
             .ok_or_else(|| {
                 Unsupported(format!(
@@ -111,12 +110,12 @@ impl Comb {
             let last = column((part + 1) * self.units / parts) - 1;
             // Forward: up at the first column, down at the last; reversed, the other way around.
             for (up, down, way) in [(first, last, 0), (last, first, 1)] {
-                let below = frame.cell(up, line);
-                let above = frame.cell(up, line - 1);
-                rungs[way][below.index()] = board.direction(below, above);
-                let below = frame.cell(down, line);
-                let above = frame.cell(down, line - 1);
-                rungs[way][above.index()] = board.direction(above, below);
+                let upward = [line, line - 1].map(|row| frame.cell(up, row));
+                let downward = [line - 1, line].map(|row| frame.cell(down, row));
+                for [from, to] in [upward, downward] {
+                    let direction = board.direction(from, to);
+                    rungs[way][from.index()] = direction.map(|direction| (direction, to));
+                }
             }
         }
         rungs

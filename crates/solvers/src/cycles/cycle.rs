@@ -57,11 +57,17 @@ impl Cycle {
 
     /// Returns whether the body is a contiguous path of the cycle, with the head in front.
     pub fn holds(&self, position: &Position) -> bool {
-        position.board() == self.board
-            && position
-                .body()
-                .enumerate()
-                .all(|(behind, cell)| self.distance(cell, position.head()) == behind)
+        position.board() == self.board && self.holds_shifted(position, Cell(0))
+    }
+
+    /// Returns whether the body, shifted by the column and the row of a cell, is a contiguous path
+    /// of the cycle.
+    fn holds_shifted(&self, position: &Position, by: Cell) -> bool {
+        let head = shifted(self.board, position.head(), by);
+        position
+            .body()
+            .enumerate()
+            .all(|(behind, cell)| self.distance(shifted(self.board, cell, by), head) == behind)
     }
 
     /// Returns whether the body lies in order: counted along the cycle from the tail, the positions
@@ -85,13 +91,11 @@ impl Cycle {
     /// contiguous path, head in front; `None` if it does not.
     pub(crate) fn shifted_to_hold(&self, position: &Position) -> Option<Cycle> {
         let board = self.board;
-        let holds = |by: &Cell| {
-            let head = shifted(board, position.head(), *by);
-            let mut body = position.body().enumerate();
-            body.all(|(behind, cell)| self.distance(shifted(board, cell, *by), head) == behind)
-        };
         let shifts = if board.is_torus() { board.area() } else { 1 };
-        let by = board.cells().take(shifts).find(holds)?;
+        let by = board
+            .cells()
+            .take(shifts)
+            .find(|&by| self.holds_shifted(position, by))?;
         let column = (board.width() - board.column(by)) % board.width();
         let row = (board.height() - board.row(by)) % board.height();
         Some(self.shifted(board.cell(column, row)))
@@ -124,11 +128,6 @@ impl Cycle {
         }
     }
 
-    /// Returns the last cell in order.
-    pub fn last(&self) -> Cell {
-        self.cells[self.cells.len() - 1]
-    }
-
     pub(crate) fn overlay(&self) -> Overlay {
         Overlay {
             cycle: self.cells.to_vec(),
@@ -143,7 +142,7 @@ impl Cycle {
 }
 
 /// A cell of a torus, shifted by the column and the row of another one.
-fn shifted(board: Board, cell: Cell, by: Cell) -> Cell {
+pub(crate) fn shifted(board: Board, cell: Cell, by: Cell) -> Cell {
     let column = (board.column(cell) + board.column(by)) % board.width();
     let row = (board.row(cell) + board.row(by)) % board.height();
     board.cell(column, row)

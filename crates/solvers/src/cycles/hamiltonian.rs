@@ -1,9 +1,7 @@
 //! The policy that follows a Hamiltonian cycle.
 
 use super::cycle::Cycle;
-use super::zigzag::Zigzags;
 use hognose_game::{Direction, MakePolicy, Overlay, Policy, Position, Unsupported};
-use std::sync::Arc;
 
 /// A policy that follows a cycle which contains the body as a path, by default a zig-zag. It wins
 /// every game, in (A-s)(A-s+3)/4 steps on average from length s on a board of A cells.
@@ -17,18 +15,10 @@ use std::sync::Arc;
 /// assert!(game.position().legal_moves().contains(policy.act(game.position())));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Hamiltonian {
-    kind: CycleKind,
-    zigzags: Zigzags,
-}
-
-#[derive(Clone, Copy, Debug, Default)]
-enum CycleKind {
-    #[default]
-    Zigzag,
-    Extended,
-    Random,
+    /// Makes a cycle that contains the body, for a position and a seed.
+    cycle: fn(&Position, u64) -> Result<Cycle, Unsupported>,
 }
 
 impl Hamiltonian {
@@ -36,8 +26,7 @@ impl Hamiltonian {
     /// Both sides of the board must be even, or the board a torus.
     pub fn random() -> Hamiltonian {
         Hamiltonian {
-            kind: CycleKind::Random,
-            ..Hamiltonian::default()
+            cycle: Cycle::random_holding,
         }
     }
 
@@ -45,25 +34,29 @@ impl Hamiltonian {
     /// build at the start, [`Cycle::extended`].
     pub fn extended() -> Hamiltonian {
         Hamiltonian {
-            kind: CycleKind::Extended,
-            ..Hamiltonian::default()
+            cycle: |position, _| Cycle::extended(position),
+        }
+    }
+}
+
+impl Default for Hamiltonian {
+    fn default() -> Hamiltonian {
+        Hamiltonian {
+            cycle: |position, _| Cycle::holding(position),
         }
     }
 }
 
 impl MakePolicy for Hamiltonian {
     fn make(&self, position: &Position, seed: u64) -> Result<Box<dyn Policy>, Unsupported> {
-        let cycle = match self.kind {
-            CycleKind::Zigzag => self.zigzags.holding(position)?,
-            CycleKind::Extended => Arc::new(Cycle::extended(position)?),
-            CycleKind::Random => Arc::new(Cycle::random_holding(position, seed)?),
-        };
-        Ok(Box::new(HamiltonianPolicy { cycle }))
+        Ok(Box::new(HamiltonianPolicy {
+            cycle: (self.cycle)(position, seed)?,
+        }))
     }
 }
 
 struct HamiltonianPolicy {
-    cycle: Arc<Cycle>,
+    cycle: Cycle,
 }
 
 impl Policy for HamiltonianPolicy {

@@ -1,7 +1,7 @@
 //! Jumps ahead on a cycle that keep the path from the head on to the tail free.
 
 use super::cycle::Cycle;
-use hognose_game::{Cell, Direction, Position, Unsupported};
+use hognose_game::{Cell, Direction, Event, Position, Unsupported};
 
 /// Returns the legal move that leads farthest ahead on the cycle, but at most `limit` steps;
 /// without one, the move along the cycle. Keeps the invariant of [`Shortcut`] if the limit is not
@@ -26,23 +26,29 @@ pub(crate) fn grows_onto_its_back(cycle: &Cycle, position: &Position, cell: Cell
     position.len() == 1 && position.is_food(cell) && cycle.distance(cell, position.head()) == 1
 }
 
-/// Returns the steps along the cycle to the tail and to the nearest food. Jumps within both are
-/// safe and pass no food.
-pub(crate) fn to_tail_and_food(cycle: &Cycle, position: &Position) -> (usize, usize) {
-    let area = position.board().area();
+/// Returns the steps along the cycle to the tail or to food, whichever comes first. Jumps of so many
+/// steps are safe and pass no food.
+pub(crate) fn steps_to_tail_or_food(cycle: &Cycle, position: &Position) -> usize {
     let head = position.head();
     let to_tail = if position.len() == 1 {
-        area
+        position.board().area()
     } else {
         cycle.distance(head, position.tail())
     };
-    let to_food = position
-        .foods()
-        .iter()
+    let to_foods = position.foods().iter();
+    to_foods
         .map(|&food| cycle.distance(head, food))
-        .min()
-        .unwrap_or(area);
-    (to_tail, to_food)
+        .fold(to_tail, usize::min)
+}
+
+/// Returns the position after a path, if the snake eats at its end, and not before.
+pub(crate) fn after_eating(position: &Position, path: &[Direction]) -> Option<Position> {
+    let (&last, before) = path.split_last()?;
+    let mut after = position.clone();
+    let arrives = before
+        .iter()
+        .all(|&direction| after.step(direction) == Event::Moved);
+    (arrives && matches!(after.step(last), Event::Ate | Event::Won)).then_some(after)
 }
 
 /// Refuses rules without tail entry, by which the head can't follow its tail closely.

@@ -2,7 +2,7 @@
 
 use super::cycle::Cycle;
 use super::jumps::check_tail_entry;
-use crate::grid::{Grid, NONE};
+use crate::grid::{Grid, NONE, tail_to_head};
 use hognose_game::rng::{self, Generator, Purpose};
 use hognose_game::{Board, Cell, Direction, MakePolicy, Overlay, Policy, Position, Unsupported};
 
@@ -103,8 +103,6 @@ struct Ring {
     cells: Vec<u16>,
     /// The index of each cell in `cells`, and `NONE` for the cell that stands for the walls.
     place: Vec<u16>,
-    /// Memory for changes.
-    moved: Vec<u16>,
 }
 
 /// A change of the cycle, by places.
@@ -181,7 +179,6 @@ impl Ring {
             neighbors: neighbors.collect(),
             cells: cycle.cells().iter().map(|cell| cell.0).collect(),
             place: vec![NONE; area + 1],
-            moved: vec![0; area],
         };
         ring.number(0, area);
         ring
@@ -211,25 +208,25 @@ impl Ring {
         self.number(0, self.area());
     }
 
-    /// Returns the direction from the cell at a place to the next one.
+    /// Returns the index of `to` among the neighbors of `from`.
     #[inline]
-    fn direction(&self, place: usize) -> usize {
-        let next = self.cells[place + 1];
-        let around = self.neighbors[usize::from(self.cells[place])];
-        around
+    fn side(&self, from: u16, to: u16) -> usize {
+        self.neighbors[usize::from(from)]
             .iter()
-            .position(|&other| other == next)
-            .expect("consecutive cells are neighbors")
+            .position(|&neighbor| neighbor == to)
+            .expect("the cells are neighbors")
     }
 
     /// Returns the edge opposite the one after a place, on its right or left side, if the cycle has
     /// it: the place before it, and whether the cycle passes it in the opposite direction.
     #[inline]
     fn opposite(&self, place: usize, on_right: bool) -> Option<(usize, bool)> {
-        let side = (self.direction(place) + if on_right { 1 } else { 3 }) % 4;
-        let across = |place: usize| self.neighbors[usize::from(self.cells[place])][side];
-        let one = self.place[usize::from(across(place))];
-        let other = self.place[usize::from(across(place + 1))];
+        let cell = self.cells[place];
+        let next = self.cells[place + 1];
+        let side = (self.side(cell, next) + if on_right { 1 } else { 3 }) % 4;
+        let across = |cell: u16| self.neighbors[usize::from(cell)][side];
+        let one = self.place[usize::from(across(cell))];
+        let other = self.place[usize::from(across(next))];
         if one == NONE || other == NONE {
             None
         } else if one == other + 1 {
@@ -243,8 +240,9 @@ impl Ring {
 
     fn apply(&mut self, change: Change) {
         let (start, end) = change.range();
+        let cells = &mut self.cells[start..end];
         match change {
-            Change::Reverse { .. } => self.cells[start..end].reverse(),
+            Change::Reverse { .. } => cells.reverse(),
             Change::Insert {
                 before,
                 last,
@@ -253,22 +251,17 @@ impl Ring {
                 forward,
             } => {
                 let size = last - before;
-                let moved = &mut self.moved[..size];
-                moved.copy_from_slice(&self.cells[before + 1..=last]);
-                if forward {
-                    moved.rotate_left(open - before);
+                let moved = if to > last {
+                    cells.rotate_left(size);
+                    &mut cells[to - last..]
                 } else {
-                    moved.reverse();
-                    moved.rotate_left(last - open);
-                }
-                let first = if to > last {
-                    self.cells.copy_within(last + 1..=to, before + 1);
-                    to + 1 - size
-                } else {
-                    self.cells.copy_within(to + 1..=before, to + 1 + size);
-                    to + 1
+                    cells.rotate_right(size);
+                    &mut cells[..size]
                 };
-                self.cells[first..first + size].copy_from_slice(&self.moved[..size]);
+                moved.rotate_left(open - before);
+                if !forward {
+                    moved.reverse();
+                }
             }
         }
         self.number(start, end);
@@ -328,8 +321,7 @@ impl Plan {
         let board = position.board();
         let area = board.area();
         self.body.clear();
-        self.body
-            .extend(position.body().rev().map(|Cell(cell)| cell));
+        self.body.extend(tail_to_head(position));
         self.left_at.fill(0);
         for (step, &cell) in (1..).zip(&self.body) {
             self.left_at[usize::from(cell)] = step;
@@ -659,18 +651,14 @@ impl Policy for ReroutePolicy {
         }
         let next = self.plan.path[self.made];
         self.made += 1;
-        let around = self.ring.neighbors[position.head().index()];
-        let side = around.iter().position(|&cell| cell == next);
-        Direction::from_index(side.expect("a path is connected"))
+        Direction::from_index(self.ring.side(position.head().0, next))
     }
 
     fn overlay(&self) -> Overlay {
         let cells = &self.plan.path[self.made.saturating_sub(1)..];
-        let moves = cells.windows(2).map(|pair| {
-            let around = self.ring.neighbors[usize::from(pair[0])];
-            let side = around.iter().position(|&cell| cell == pair[1]);
-            Direction::from_index(side.expect("a path is connected"))
-        });
+        let moves = cells
+            .windows(2)
+            .map(|pair| Direction::from_index(self.ring.side(pair[0], pair[1])));
         Overlay {
             cycle: self.ring.cells.iter().map(|&cell| Cell(cell)).collect(),
             plan: moves.collect(),

@@ -1,10 +1,8 @@
 //! The policies that take safe shortcuts on a Hamiltonian cycle.
 
 use super::cycle::Cycle;
-use super::jumps::{check_tail_entry, farthest_move, to_tail_and_food};
-use super::zigzag::Zigzags;
+use super::jumps::{check_tail_entry, farthest_move, steps_to_tail_or_food};
 use hognose_game::{Direction, MakePolicy, Overlay, Policy, Position, Unsupported};
-use std::sync::Arc;
 
 /// A policy that jumps ahead on a fixed zig-zag cycle, as far as is safe but never past the food.
 /// [`Shortcut::default`] jumps until the snake covers half the board and then follows the cycle,
@@ -28,27 +26,19 @@ use std::sync::Arc;
 /// assert!(game.position().legal_moves().contains(policy.act(game.position())));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Shortcut {
-    jumps: Jumps,
+    /// The maximum length at which the snake jumps; by default half the board.
+    threshold: Option<usize>,
     /// Whether jumps stop at the end of the cycle.
     stops_at_end: bool,
-    zigzags: Zigzags,
-}
-
-/// The lengths at which the snake jumps.
-#[derive(Clone, Copy, Debug, Default)]
-enum Jumps {
-    #[default]
-    UpToHalfTheBoard,
-    UpTo(usize),
 }
 
 impl Shortcut {
     /// Returns a policy that jumps up to a length of `threshold` cells.
     pub fn up_to(threshold: usize) -> Shortcut {
         Shortcut {
-            jumps: Jumps::UpTo(threshold),
+            threshold: Some(threshold),
             ..Shortcut::default()
         }
     }
@@ -83,42 +73,35 @@ impl Shortcut {
 impl MakePolicy for Shortcut {
     fn make(&self, position: &Position, _seed: u64) -> Result<Box<dyn Policy>, Unsupported> {
         check_tail_entry(position)?;
-        let threshold = match self.jumps {
-            Jumps::UpToHalfTheBoard => position.board().area() / 2,
-            Jumps::UpTo(threshold) => threshold,
-        };
-        let cycle = self.zigzags.holding(position)?;
         Ok(Box::new(ShortcutPolicy {
-            cycle,
-            threshold,
+            cycle: Cycle::holding(position)?,
+            threshold: self.threshold.unwrap_or(position.board().area() / 2),
             stops_at_end: self.stops_at_end,
         }))
     }
 }
 
 struct ShortcutPolicy {
-    cycle: Arc<Cycle>,
-    /// The longest snake that jumps.
+    cycle: Cycle,
+    /// The maximum length at which the snake jumps.
     threshold: usize,
     stops_at_end: bool,
 }
 
 impl Policy for ShortcutPolicy {
     fn act(&mut self, position: &Position) -> Direction {
-        let cycle = &*self.cycle;
-        let area = position.board().area();
+        let cycle = &self.cycle;
         let head = position.head();
         debug_assert!(cycle.holds_in_order(position), "{position:?}");
         if position.len() > self.threshold {
             return cycle.next(head);
         }
-        let (to_tail, to_food) = to_tail_and_food(cycle, position);
-        let to_end = if self.stops_at_end {
-            cycle.distance(head, cycle.last()).max(1)
-        } else {
-            area
-        };
-        farthest_move(cycle, position, to_tail.min(to_food).min(to_end))
+        let mut limit = steps_to_tail_or_food(cycle, position);
+        if self.stops_at_end {
+            let end = cycle.cells()[position.board().area() - 1];
+            limit = limit.min(cycle.distance(head, end).max(1));
+        }
+        farthest_move(cycle, position, limit)
     }
 
     fn overlay(&self) -> Overlay {

@@ -2,11 +2,10 @@
 //! Mahoney, Harmer, 2021).
 
 use super::comb::{Comb, Rungs};
-use super::jumps::{check_tail_entry, grows_onto_its_back, to_tail_and_food};
+use super::jumps::{after_eating, check_tail_entry, grows_onto_its_back, steps_to_tail_or_food};
 use hognose_game::rng::{self, Purpose};
 use hognose_game::{
-    Board, Cell, Direction, Event, Game, MakePolicy, Overlay, Policy, Position, Route, Rules,
-    Unsupported,
+    Board, Cell, Direction, Game, MakePolicy, Overlay, Policy, Position, Route, Rules, Unsupported,
 };
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -195,38 +194,33 @@ fn search(comb: &Comb, counts: &[usize]) -> Vec<usize> {
 
 impl SubHamiltonianPolicy {
     fn rungs(&self, length: usize) -> Option<&Rungs> {
-        self.levels
-            .iter()
-            .find(|&&(up_to, _)| length < up_to)
-            .map(|(_, rungs)| rungs)
+        let level = self.levels.iter().find(|&&(up_to, _)| length < up_to);
+        level.map(|(_, rungs)| rungs)
     }
 
     /// Returns the reversed path to the food, if it is shorter than the path ahead and the whole
     /// body will then lie in order on the reversed cycle.
     fn way_back(&self, position: &Position) -> Option<Vec<Direction>> {
-        let (board, head, &[food]) = (position.board(), position.head(), position.foods()) else {
+        let &[food] = position.foods() else {
             return None;
         };
+        let head = position.head();
+        let back = 1 - self.way;
         let ahead = self.walk(self.way, position, head, food, usize::MAX)?.len();
-        let mut best: Option<Vec<Direction>> = None;
-        for direction in position.legal_moves().iter() {
-            let limit = best.as_ref().map_or(ahead, Vec::len);
-            let first = board.neighbor(head, direction)?;
-            let Some(rest) = self.walk(1 - self.way, position, first, food, limit - 1) else {
-                continue;
-            };
-            let path: Vec<Direction> = std::iter::once(direction).chain(rest).collect();
-            if path.len() < position.len() {
-                continue;
-            }
-            let mut after = position.clone();
-            let eats =
-                path.iter().map(|&direction| after.step(direction)).last() == Some(Event::Ate);
-            if eats && self.comb.cycles[1 - self.way].holds_in_order(&after) {
-                best = Some(path);
-            }
-        }
-        best
+        let firsts = position.legal_moves();
+        firsts
+            .iter()
+            .filter_map(|first| {
+                let next = position.board().neighbor(head, first)?;
+                let rest = self.walk(back, position, next, food, ahead - 1)?;
+                Some([vec![first], rest].concat())
+            })
+            .filter(|path| {
+                path.len() >= position.len()
+                    && after_eating(position, path)
+                        .is_some_and(|after| self.comb.cycles[back].holds_in_order(&after))
+            })
+            .min_by_key(Vec::len)
     }
 
     /// Returns the moves from a cell to the food along the parts' cycles, if there are fewer than
@@ -240,7 +234,6 @@ impl SubHamiltonianPolicy {
         limit: usize,
     ) -> Option<Vec<Direction>> {
         let cycle = &self.comb.cycles[way];
-        let board = position.board();
         let rungs = self.rungs(position.len()).map(|rungs| &rungs[way]);
         let mut path = Vec::new();
         let mut cell = from;
@@ -248,15 +241,13 @@ impl SubHamiltonianPolicy {
             if path.len() >= limit {
                 return None;
             }
-            let rung = rungs.and_then(|rungs| rungs[cell.index()]).filter(|&rung| {
-                let across = board
-                    .neighbor(cell, rung)
-                    .expect("a rung stays on the board");
-                cycle.distance(cell, across) <= cycle.distance(cell, food)
-            });
-            let direction = rung.unwrap_or(cycle.next(cell));
+            let rung = rungs
+                .and_then(|rungs| rungs[cell.index()])
+                .filter(|&(_, across)| cycle.distance(cell, across) <= cycle.distance(cell, food));
+            let direction = rung.map_or(cycle.next(cell), |(direction, _)| direction);
             path.push(direction);
-            cell = board
+            cell = position
+                .board()
                 .neighbor(cell, direction)
                 .expect("a cycle stays on the board");
         }
@@ -300,16 +291,11 @@ impl Policy for SubHamiltonianPolicy {
         let rung = self
             .rungs(position.len())
             .and_then(|rungs| rungs[self.way][head.index()])
-            .filter(|&rung| {
-                let across = position
-                    .board()
-                    .neighbor(head, rung)
-                    .expect("a rung stays on the board");
-                let (to_tail, to_food) = to_tail_and_food(cycle, position);
-                cycle.distance(head, across) <= to_tail.min(to_food)
+            .filter(|&(_, across)| {
+                cycle.distance(head, across) <= steps_to_tail_or_food(cycle, position)
                     && !grows_onto_its_back(cycle, position, across)
             });
-        rung.unwrap_or(cycle.next(head))
+        rung.map_or(cycle.next(head), |(direction, _)| direction)
     }
 
     fn overlay(&self) -> Overlay {

@@ -3,7 +3,6 @@
 use super::cycle::Cycle;
 use crate::frame::Frame;
 use hognose_game::{Board, Cell, Position, Unsupported};
-use std::sync::{Arc, Mutex, PoisonError};
 
 impl Cycle {
     /// Returns the first zig-zag cycle that contains the body as a path, head in front.
@@ -43,35 +42,6 @@ impl Cycle {
                     .expect("a zig-zag is a Hamiltonian cycle");
                 if reversed { cycle.reversed() } else { cycle }
             })
-    }
-}
-
-/// A cache of zig-zags. Games that start with a single cell share one, since a single cell lies on
-/// every cycle.
-#[derive(Debug, Default)]
-pub(crate) struct Zigzags {
-    shared: Mutex<Option<Arc<Cycle>>>,
-}
-
-impl Zigzags {
-    /// Returns the first zig-zag that contains the body as a path, head in front.
-    ///
-    /// # Errors
-    /// Fails if the board has no Hamiltonian cycle, or no zig-zag contains the body.
-    pub(crate) fn holding(&self, position: &Position) -> Result<Arc<Cycle>, Unsupported> {
-        if position.len() > 1 {
-            return Cycle::holding(position).map(Arc::new);
-        }
-        let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(cycle) = shared
-            .as_ref()
-            .filter(|cycle| cycle.board() == position.board())
-        {
-            return Ok(Arc::clone(cycle));
-        }
-        Ok(Arc::clone(
-            shared.insert(Arc::new(Cycle::holding(position)?)),
-        ))
     }
 }
 

@@ -21,22 +21,18 @@ use hognose_game::{
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Follow {
-    kind: PathKind,
+    find: FindPath,
 }
 
-#[derive(Clone, Copy, Debug)]
-enum PathKind {
-    Shortest,
-    ShortestRowFirst,
-    Longest,
-}
+/// Returns a path from the head to a cell, if there is one.
+type FindPath = fn(&mut PathFinder, &Position, Cell) -> Option<Vec<Direction>>;
 
 impl Follow {
     /// Returns a policy that follows the shortest path with few turns ("chuyangliu/snake", "Killer
     /// Devouring Snake").
     pub fn shortest() -> Follow {
         Follow {
-            kind: PathKind::Shortest,
+            find: PathFinder::shortest,
         }
     }
 
@@ -44,7 +40,7 @@ impl Follow {
     /// Round", section 4, method 1).
     pub fn shortest_row_first() -> Follow {
         Follow {
-            kind: PathKind::ShortestRowFirst,
+            find: |paths, position, food| paths.shortest_row_first(position, food),
         }
     }
 
@@ -52,17 +48,16 @@ impl Follow {
     /// Round", section 4, method 3, with the heuristic of "chuyangliu/snake").
     pub fn longest() -> Follow {
         Follow {
-            kind: PathKind::Longest,
+            find: PathFinder::longest,
         }
     }
 }
 
 impl MakePolicy for Follow {
     fn make(&self, position: &Position, _seed: u64) -> Result<Box<dyn Policy>, Unsupported> {
-        let paths = PathFinder::new(position.board());
         Ok(Box::new(FollowPolicy {
-            kind: self.kind,
-            paths,
+            find: self.find,
+            paths: PathFinder::new(position.board()),
             food: None,
             route: Route::default(),
         }))
@@ -70,21 +65,11 @@ impl MakePolicy for Follow {
 }
 
 struct FollowPolicy {
-    kind: PathKind,
+    find: FindPath,
     paths: PathFinder,
     food: Option<Cell>,
     /// The rest of the path.
     route: Route,
-}
-
-impl FollowPolicy {
-    fn path_to(&mut self, position: &Position, food: Cell) -> Option<Vec<Direction>> {
-        match self.kind {
-            PathKind::Shortest => self.paths.shortest(position, food),
-            PathKind::ShortestRowFirst => self.paths.shortest_row_first(position, food),
-            PathKind::Longest => self.paths.longest(position, food),
-        }
-    }
 }
 
 impl Policy for FollowPolicy {
@@ -97,7 +82,7 @@ impl Policy for FollowPolicy {
         if let Some(direction) = self.route.next() {
             return direction;
         }
-        if let Some(path) = food.and_then(|food| self.path_to(position, food)) {
+        if let Some(path) = food.and_then(|food| (self.find)(&mut self.paths, position, food)) {
             return self
                 .route
                 .begin(path)

@@ -28,7 +28,6 @@ pub(crate) const LEFT_FIRST: [usize; 2] = [3, 1];
 /// ```
 #[derive(Clone, Debug)]
 pub struct PathFinder {
-    board: Board,
     /// The neighbors of each cell by direction; the cell itself for none.
     neighbors: Box<[[Cell; 4]]>,
     /// The move that entered each cell in the last search.
@@ -44,11 +43,10 @@ impl PathFinder {
             Direction::ALL.map(|direction| board.neighbor(cell, direction).unwrap_or(cell))
         });
         PathFinder {
-            board,
             neighbors: neighbors.collect(),
-            entered_by: Vec::new(),
+            entered_by: vec![None; board.area()],
             queue: Vec::new(),
-            on_path: Vec::new(),
+            on_path: vec![false; board.area()],
         }
     }
 
@@ -57,8 +55,7 @@ impl PathFinder {
     pub fn shortest(&mut self, position: &Position, target: Cell) -> Option<Vec<Direction>> {
         let head = position.head();
         let legal = position.legal_moves();
-        self.entered_by.clear();
-        self.entered_by.resize(self.board.area(), None);
+        self.entered_by.fill(None);
         self.queue.clear();
         self.queue.push(head);
         let mut next = 0;
@@ -128,42 +125,38 @@ impl PathFinder {
         order: [Direction; 4],
     ) -> Option<Vec<Direction>> {
         let distance = self.distances(position, target);
-        let first = position
-            .legal_moves()
+        let legal = position.legal_moves();
+        let head = position.head();
+        let firsts = legal
             .iter()
-            .filter_map(|direction| self.board.neighbor(position.head(), direction));
-        let length = 1 + first.filter_map(|cell| distance[cell.index()]).min()?;
+            .map(|direction| self.neighbors[head.index()][direction.index()]);
+        let length = 1 + firsts.filter_map(|cell| distance[cell.index()]).min()?;
         let mut path = Vec::with_capacity(length);
-        let mut cell = position.head();
+        let mut cell = head;
         while cell != target {
             let left = length - path.len();
             let direction = order
                 .into_iter()
                 .find(|&direction| {
-                    let legal =
-                        cell != position.head() || position.legal_moves().contains(direction);
-                    let next = self.board.neighbor(cell, direction);
-                    legal && next.is_some_and(|next| distance[next.index()] == Some(left - 1))
+                    let next = self.neighbors[cell.index()][direction.index()];
+                    (cell != head || legal.contains(direction))
+                        && distance[next.index()] == Some(left - 1)
                 })
                 .expect("a shortest path continues");
             path.push(direction);
-            cell = self
-                .board
-                .neighbor(cell, direction)
-                .expect("a path stays on the board");
+            cell = self.neighbors[cell.index()][direction.index()];
         }
         Some(path)
     }
 
     /// Returns the steps from each open cell to the target, or `None` for cells without a path.
     fn distances(&self, position: &Position, target: Cell) -> Vec<Option<usize>> {
-        let mut distance = vec![None; self.board.area()];
+        let mut distance = vec![None; self.neighbors.len()];
         distance[target.index()] = Some(0);
         let mut queue = VecDeque::from([(target, 0)]);
         while let Some((cell, steps)) = queue.pop_front() {
-            for (_, neighbor) in self.board.neighbors(cell) {
-                let open = position.is_free(neighbor) || position.is_food(neighbor);
-                if open && distance[neighbor.index()].is_none() {
+            for neighbor in self.neighbors[cell.index()] {
+                if is_open(position, neighbor) && distance[neighbor.index()].is_none() {
                     distance[neighbor.index()] = Some(steps + 1);
                     queue.push_back((neighbor, steps + 1));
                 }
@@ -222,8 +215,7 @@ impl PathFinder {
 
     /// Marks the cells of a path from the head, and no others.
     fn mark(&mut self, head: Cell, path: &[Direction]) {
-        self.on_path.clear();
-        self.on_path.resize(self.board.area(), false);
+        self.on_path.fill(false);
         let mut cell = head;
         self.on_path[cell.index()] = true;
         for direction in path {
@@ -263,10 +255,7 @@ impl PathFinder {
             let direction =
                 self.entered_by[cell.index()].expect("the search entered every cell of the path");
             path.push(direction);
-            cell = self
-                .board
-                .neighbor(cell, direction.opposite())
-                .expect("a path stays on the board");
+            cell = self.neighbors[cell.index()][direction.opposite().index()];
         }
         path.reverse();
         path
