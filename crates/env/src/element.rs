@@ -1,5 +1,6 @@
 //! The number types of observations.
 
+use crate::Batch;
 use sealed::Sealed;
 
 /// A value of an observation: `f32` in [0, 1], or `u8` in 0..=255, which is 255 times the ratio,
@@ -88,19 +89,24 @@ impl Ratios {
 }
 
 /// Selects between the `f32` and the `u8` version of things.
-#[expect(private_interfaces, reason = "nobody else can call these functions")]
 pub(crate) mod sealed {
-    use crate::vector::Environments;
-    use crate::vectorized::Steps;
+    use super::Batch;
+
+    /// A batch of either element.
+    #[derive(Debug)]
+    pub enum AnyBatch<'a> {
+        F32(Batch<'a, f32>),
+        U8(Batch<'a, u8>),
+    }
 
     pub trait Sealed: Sized {
-        fn steps(environments: &mut dyn Environments) -> &mut dyn Steps<Self>;
+        fn any(batch: Batch<'_, Self>) -> AnyBatch<'_>;
         fn choose<'a>(units: &'a [f32], bytes: &'a [u8]) -> &'a [Self];
     }
 
     impl Sealed for f32 {
-        fn steps(environments: &mut dyn Environments) -> &mut dyn Steps<f32> {
-            environments
+        fn any(batch: Batch<'_, f32>) -> AnyBatch<'_> {
+            AnyBatch::F32(batch)
         }
 
         #[inline(always)]
@@ -110,8 +116,8 @@ pub(crate) mod sealed {
     }
 
     impl Sealed for u8 {
-        fn steps(environments: &mut dyn Environments) -> &mut dyn Steps<u8> {
-            environments
+        fn any(batch: Batch<'_, u8>) -> AnyBatch<'_> {
+            AnyBatch::U8(batch)
         }
 
         #[inline(always)]

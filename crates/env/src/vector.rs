@@ -1,9 +1,10 @@
 //! Vectorized environments that write into the caller's buffers.
 
+use crate::element::sealed::AnyBatch;
 use crate::env_game::{EnvGame, WholeGame};
 use crate::share::Workers;
 use crate::snake::{MakeReward, Setup, SnakeEnv, State};
-use crate::vectorized::{Env, Steps, Vectorized};
+use crate::vectorized::{Env, Vectorized};
 use crate::{
     Batch, Buffers, ConfigError, Element, Encoder, EnvConfig, EnvError, EpisodeStats, Mask, Reward,
     RewardFunction, Snapshot, Space, StepError,
@@ -352,7 +353,9 @@ impl VectorEnv {
         which: &[bool],
         batch: &mut Batch<'_, T>,
     ) -> Result<(), StepError> {
-        T::steps(&mut *self.environments).reset_where(&mut self.workers, which, batch)
+        let batch = T::any(batch.reborrow());
+        self.environments
+            .reset_where(&mut self.workers, which, batch)
     }
 
     /// Starts the next episode of an environment, without observing.
@@ -376,7 +379,8 @@ impl VectorEnv {
     /// # Errors
     /// Fails if a buffer has the wrong length.
     pub fn observe<T: Element>(&mut self, batch: &mut Batch<'_, T>) -> Result<(), StepError> {
-        T::steps(&mut *self.environments).observe(&mut self.workers, batch)
+        let batch = T::any(batch.reborrow());
+        self.environments.observe(&mut self.workers, batch)
     }
 
     /// Steps and observes every environment.
@@ -389,7 +393,8 @@ impl VectorEnv {
         actions: &[u8],
         batch: &mut Batch<'_, T>,
     ) -> Result<(), StepError> {
-        T::steps(&mut *self.environments).step(&mut self.workers, actions, batch)
+        let batch = T::any(batch.reborrow());
+        self.environments.step(&mut self.workers, actions, batch)
     }
 
     /// Returns the complete state of an environment.
@@ -512,7 +517,7 @@ impl<T: Element> Buffers<T> {
 }
 
 /// Environments addressed by index, independent of game type and reward.
-pub(crate) trait Environments: Steps<f32> + Steps<u8> + Send {
+trait Environments: Send {
     fn len(&self) -> usize;
     fn setup(&self) -> &Setup;
     fn setup_mut(&mut self) -> &mut Setup;
@@ -526,10 +531,23 @@ pub(crate) trait Environments: Steps<f32> + Steps<u8> + Send {
     fn next_episode_from(&mut self, env: usize, position: &Position);
     fn snapshot(&self, env: usize) -> Snapshot;
     fn restore(&mut self, env: usize, snapshot: &Snapshot) -> Result<(), Unsupported>;
+    fn reset_where(
+        &mut self,
+        workers: &mut Workers,
+        which: &[bool],
+        batch: AnyBatch<'_>,
+    ) -> Result<(), StepError>;
+    fn observe(&mut self, workers: &mut Workers, batch: AnyBatch<'_>) -> Result<(), StepError>;
+    fn step(
+        &mut self,
+        workers: &mut Workers,
+        actions: &[u8],
+        batch: AnyBatch<'_>,
+    ) -> Result<(), StepError>;
 }
 
 /// The progress of an environment.
-pub(crate) struct Progress {
+struct Progress {
     seed: u64,
     /// The number of steps of the current episode.
     steps: u32,
@@ -593,6 +611,37 @@ impl<G: EnvGame, R: RewardFunction> Environments for Vectorized<SnakeEnv<G, R>> 
 
     fn restore(&mut self, env: usize, snapshot: &Snapshot) -> Result<(), Unsupported> {
         self.env.restore(&mut self.states[env], snapshot)
+    }
+
+    fn reset_where(
+        &mut self,
+        workers: &mut Workers,
+        which: &[bool],
+        batch: AnyBatch<'_>,
+    ) -> Result<(), StepError> {
+        match batch {
+            AnyBatch::F32(mut batch) => self.reset_where(workers, which, &mut batch),
+            AnyBatch::U8(mut batch) => self.reset_where(workers, which, &mut batch),
+        }
+    }
+
+    fn observe(&mut self, workers: &mut Workers, batch: AnyBatch<'_>) -> Result<(), StepError> {
+        match batch {
+            AnyBatch::F32(mut batch) => self.observe(workers, &mut batch),
+            AnyBatch::U8(mut batch) => self.observe(workers, &mut batch),
+        }
+    }
+
+    fn step(
+        &mut self,
+        workers: &mut Workers,
+        actions: &[u8],
+        batch: AnyBatch<'_>,
+    ) -> Result<(), StepError> {
+        match batch {
+            AnyBatch::F32(mut batch) => self.step(workers, actions, &mut batch),
+            AnyBatch::U8(mut batch) => self.step(workers, actions, &mut batch),
+        }
     }
 }
 

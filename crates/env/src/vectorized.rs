@@ -76,30 +76,10 @@ pub(crate) struct Vectorized<E: Env> {
     pub(crate) states: Vec<E::State>,
 }
 
-/// Stepping and observing environments, whatever their game.
-pub(crate) trait Steps<T> {
+impl<E: Env> Vectorized<E> {
     /// Starts the next episode of the environments whose entry is true, and observes all
     /// environments.
-    fn reset_where(
-        &mut self,
-        workers: &mut Workers,
-        which: &[bool],
-        batch: &mut Batch<'_, T>,
-    ) -> Result<(), StepError>;
-    /// Writes the current observations and masks of all environments.
-    fn observe(&mut self, workers: &mut Workers, batch: &mut Batch<'_, T>)
-    -> Result<(), StepError>;
-    /// Steps and observes every environment.
-    fn step(
-        &mut self,
-        workers: &mut Workers,
-        actions: &[u8],
-        batch: &mut Batch<'_, T>,
-    ) -> Result<(), StepError>;
-}
-
-impl<E: Env, T: Element> Steps<T> for Vectorized<E> {
-    fn reset_where(
+    pub(crate) fn reset_where<T: Element>(
         &mut self,
         workers: &mut Workers,
         which: &[bool],
@@ -118,7 +98,8 @@ impl<E: Env, T: Element> Steps<T> for Vectorized<E> {
         self.observe(workers, batch)
     }
 
-    fn observe(
+    /// Writes the current observations and masks of all environments.
+    pub(crate) fn observe<T: Element>(
         &mut self,
         workers: &mut Workers,
         batch: &mut Batch<'_, T>,
@@ -137,7 +118,8 @@ impl<E: Env, T: Element> Steps<T> for Vectorized<E> {
         Ok(())
     }
 
-    fn step(
+    /// Steps and observes every environment.
+    pub(crate) fn step<T: Element>(
         &mut self,
         workers: &mut Workers,
         actions: &[u8],
@@ -156,9 +138,7 @@ impl<E: Env, T: Element> Steps<T> for Vectorized<E> {
         });
         Ok(())
     }
-}
 
-impl<E: Env> Vectorized<E> {
     fn check_step<T>(
         &mut self,
         workers: &mut Workers,

@@ -2,8 +2,7 @@
 
 use crate::game::{food_draws, start_of};
 use crate::{
-    Board, Cause, Cell, Direction, Directions, Event, Game, Position, Rules, Seed, Sight, Status,
-    rng,
+    Board, Cause, Cell, Direction, Directions, Event, Game, Position, Rules, Seed, Status, rng,
 };
 use std::sync::Arc;
 
@@ -163,7 +162,7 @@ impl<const N: usize> LeanGame<N> {
         let position = Position::new(
             self.rules.rules,
             self.heading,
-            self.body(),
+            (0..self.len()).map(|behind| self.body_cell(behind)),
             self.foods.iter().copied(),
         );
         let position = position.expect("a valid position").with_status(self.status);

@@ -137,11 +137,9 @@ impl DuelNames {
             0 => "both are the same length".to_owned(),
             _ => format!("{} {is} longer by {}", self.of(longer), lead.abs()),
         };
-        match position.rules().redraw_after() {
-            Some(steps) => match steps - position.hunger() {
-                1 => format!("{who}; new food in 1 step if nobody eats"),
-                left => format!("{who}; new food in {left} steps if nobody eats"),
-            },
+        match position.rules().steps_to_redraw(position.hunger()) {
+            Some(1) => format!("{who}; new food in 1 step if nobody eats"),
+            Some(left) => format!("{who}; new food in {left} steps if nobody eats"),
             None => who,
         }
     }

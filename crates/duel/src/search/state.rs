@@ -176,10 +176,8 @@ impl<'a> State<'a> {
     /// Returns the steps until food is redrawn if nobody eats.
     #[inline]
     pub(crate) fn steps_to_redraw(&self) -> u16 {
-        self.world
-            .rules
-            .redraw_after()
-            .map_or(u16::MAX, |after| after - self.hunger)
+        let steps = self.world.rules.steps_to_redraw(self.hunger);
+        steps.unwrap_or(u16::MAX)
     }
 
     /// Returns the length of a snake's body plus its pending growth.
@@ -410,11 +408,7 @@ impl<'a> State<'a> {
         }
         if values == [0; 2] {
             self.hunger = self.hunger.saturating_add(1);
-            if world
-                .rules
-                .redraw_after()
-                .is_some_and(|after| self.hunger >= after)
-            {
+            if world.rules.steps_to_redraw(self.hunger) == Some(0) {
                 (self.hunger, self.foods) = (0, Bits::EMPTY);
             }
         } else {

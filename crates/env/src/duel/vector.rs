@@ -5,7 +5,7 @@ use crate::duel::env::{DuelEnv, DuelEpisode, DuelState};
 use crate::duel::opponent::{LearnerSeat, Opponents};
 use crate::duel::snapshot::{DuelSnapshot, other};
 use crate::share::Workers;
-use crate::vectorized::{Env, Steps, Vectorized};
+use crate::vectorized::{Env, Vectorized};
 use crate::{Batch, Buffers, Element, Encoder, EnvError, Space, StepError, VectorEnv};
 use hognose_game::duel::{Duel, MakeBot, Seat};
 use std::sync::Arc;

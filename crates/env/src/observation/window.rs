@@ -1,7 +1,7 @@
 //! The observation `window`: the board around the head, rotated so that the snake faces up.
 
 use super::duels::{self, countdowns, each_food, length};
-use super::{Observe, Scene, Space, split};
+use super::{Observe, Scene, Space};
 use crate::Element;
 use crate::element::Ratios;
 use hognose_game::duel::DuelView;
@@ -109,7 +109,8 @@ impl Window {
         let (wall, rest) = planes.split_at_mut(frame.size());
         frame.draw_walls(wall, |offset| offset);
         rest.fill(T::ZERO);
-        let ([body, blocked, food], _) = split(rest, frame.size());
+        let (body, rest) = rest.split_at_mut(frame.size());
+        let (blocked, food) = rest.split_at_mut(frame.size());
         let area = self.board.area();
         for (cell, countdown) in countdowns(game) {
             let value = of_area[countdown.min(area)];

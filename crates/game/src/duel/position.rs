@@ -1,12 +1,10 @@
 //! A position of a duel: what both players see, and what a step does to it.
 
-use crate::duel::text::DuelPositionText;
 use crate::duel::{
     DuelBody, DuelCause, DuelEvent, DuelPositionError, DuelRules, Food, MIN_LENGTH, MOST_GROWTH,
     Outcome, Seat,
 };
 use crate::{Board, Cell, Direction, Directions, Snake};
-use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// Rules, two snakes, foods, and two counters: steps, and steps since anyone ate. Stepping is
@@ -26,8 +24,7 @@ use std::sync::Arc;
 /// position.undo();
 /// assert_eq!(position, before);
 /// ```
-#[derive(Clone, Serialize, Deserialize)]
-#[serde(into = "DuelPositionText", try_from = "DuelPositionText")]
+#[derive(Clone)]
 pub struct DuelPosition {
     rules: DuelRules,
     snakes: [Snake; 2],
@@ -511,10 +508,7 @@ impl DuelPosition {
         let mut redrawn = false;
         if eaten == [None; 2] {
             self.hunger = self.hunger.saturating_add(1);
-            redrawn = self
-                .rules
-                .redraw_after()
-                .is_some_and(|steps| self.hunger >= steps);
+            redrawn = self.rules.steps_to_redraw(self.hunger) == Some(0);
         } else {
             self.hunger = 0;
             // The later index first, so that the earlier one stays valid.

@@ -320,6 +320,13 @@ impl DuelRules {
         self.redraw_after
     }
 
+    /// Returns the steps until food is redrawn if nobody eats, when nobody has eaten for `hunger`
+    /// steps; `None` if it stays.
+    #[inline]
+    pub fn steps_to_redraw(&self, hunger: u16) -> Option<u16> {
+        self.redraw_after.map(|steps| steps.saturating_sub(hunger))
+    }
+
     /// Returns the number of steps after which the longer snake wins.
     #[inline]
     pub fn step_limit(&self) -> u32 {

@@ -4,11 +4,11 @@ use crate::Direction;
 use crate::duel::{
     DuelBody, DuelCause, DuelPosition, DuelPositionError, DuelRules, Food, Outcome, Seat,
 };
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct DuelPositionText {
+struct DuelPositionText {
     rules: DuelRules,
     first: DuelBody,
     second: DuelBody,
@@ -19,20 +19,28 @@ pub(super) struct DuelPositionText {
     outcome: Option<Outcome>,
 }
 
-impl From<DuelPosition> for DuelPositionText {
-    fn from(position: DuelPosition) -> DuelPositionText {
+impl From<&DuelPosition> for DuelPositionText {
+    fn from(position: &DuelPosition) -> DuelPositionText {
         let [first, second] = Seat::BOTH.map(|seat| DuelBody {
             cells: position.snake(seat).body().collect(),
             growth: position.growth[seat.index()],
         });
+        let DuelPosition {
+            steps,
+            hunger,
+            outcome,
+            ..
+        } = *position;
+        let rules = *position.rules();
+        let foods = position.foods().to_vec();
         DuelPositionText {
-            rules: *position.rules(),
+            rules,
             first,
             second,
-            foods: position.foods().to_vec(),
-            steps: position.steps,
-            hunger: position.hunger,
-            outcome: position.outcome,
+            foods,
+            steps,
+            hunger,
+            outcome,
         }
     }
 }
@@ -74,5 +82,18 @@ impl TryFrom<DuelPositionText> for DuelPosition {
             }
         }
         Err(refused)
+    }
+}
+
+impl Serialize for DuelPosition {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        DuelPositionText::from(self).serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for DuelPosition {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<DuelPosition, D::Error> {
+        let text = DuelPositionText::deserialize(deserializer)?;
+        DuelPosition::try_from(text).map_err(serde::de::Error::custom)
     }
 }
