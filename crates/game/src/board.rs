@@ -204,8 +204,6 @@ impl Board {
 
     /// Returns the signed difference in columns and rows from one cell to another. On a torus this
     /// is the shorter way around; ties go right and down.
-    // Inlined into the loops of windows, which call it on a torus only, it would slow all others.
-    #[inline(never)]
     pub fn offset(self, from: Cell, to: Cell) -> (i32, i32) {
         let along = |from: usize, to: usize, side: usize| {
             let straight = to as i32 - from as i32;

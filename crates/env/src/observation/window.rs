@@ -193,10 +193,16 @@ impl Around<'_> {
     #[inline]
     pub(super) fn offset(&self, cell: Cell) -> (i32, i32) {
         if self.board.is_torus() {
-            return self.board.offset(self.head, cell);
+            return self.offset_on_torus(cell);
         }
         let [column, row] = self.points[cell.index()].map(i32::from);
         (column - self.head_point[0], row - self.head_point[1])
+    }
+
+    /// Inlined, this would slow the loops of all other boards.
+    #[inline(never)]
+    fn offset_on_torus(&self, cell: Cell) -> (i32, i32) {
+        self.board.offset(self.head, cell)
     }
 
     /// Returns the fewest steps from the head to a cell on an empty board.
