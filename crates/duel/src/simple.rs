@@ -131,12 +131,13 @@ fn search(position: &DuelPosition, seat: Seat) -> Option<Direction> {
 
 fn greedy(position: &DuelPosition, seat: Seat) -> Option<Direction> {
     let head = position.snake(seat).head();
+    let taken = covered(position);
     let mut floods = Vec::new();
     for direction in position.legal_moves(seat).iter() {
         let cell = position
             .neighbor(head, direction)
             .expect("a legal move stays on the board");
-        let found = flood(position.board(), &mut covered(position), cell);
+        let found = flood(position.board(), &mut taken.clone(), cell);
         floods.push((direction, found));
     }
     let to_food = floods.iter().filter_map(|(direction, found)| {

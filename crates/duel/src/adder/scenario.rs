@@ -141,13 +141,15 @@ impl Scenario {
     /// Returns all scenarios for a food. On a torus, no cell is on a border.
     pub fn around(board: Board, food: Cell) -> Vec<Scenario> {
         if let Some(ring) = ring_around(board, food) {
-            let scenario = Scenario {
+            let wraps_onto_itself = board.width().min(board.height()) < 4;
+            if wraps_onto_itself {
+                return Vec::new();
+            }
+            return vec![Scenario {
                 is_open: false,
                 cells: ring.iter().copied().step_by(2).collect(),
                 ring,
-            };
-            let wraps_onto_itself = board.width().min(board.height()) < 4;
-            return Vec::from_iter(Some(scenario).filter(|_| !wraps_onto_itself));
+            }];
         }
         let mut found: Vec<Scenario> = Vec::new();
         for frame in frames(board) {
