@@ -69,10 +69,10 @@ impl RolloutEnvs {
     }
 
     /// Changes the configuration of episodes that begin from now on; games of plans have only one.
-    pub(crate) fn configure(&mut self, config: &EnvConfig) -> Result<(), EnvError> {
+    pub(crate) fn configure(&mut self, config: EnvConfig) -> Result<(), EnvError> {
         match self {
-            RolloutEnvs::Moves(envs) => envs.env.configure(config.clone()),
-            RolloutEnvs::Afterstates(envs) => envs.env.configure(config.clone()),
+            RolloutEnvs::Moves(envs) => envs.env.configure(config),
+            RolloutEnvs::Afterstates(envs) => envs.env.configure(config),
             RolloutEnvs::Plans(_) => Ok(()),
         }
     }

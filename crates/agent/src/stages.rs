@@ -4,31 +4,32 @@ use crate::config::{Stage, TrainConfig, check};
 use crate::error::TrainError;
 use hognose_env::{EnvConfig, EnvError};
 
-/// Returns the configuration of the environment in each stage and, last, after them.
+/// Checks that no stage draws a board that the environment doesn't.
 ///
 /// # Errors
-/// Fails if a stage draws a board that the environment doesn't.
-pub(crate) fn envs_of_stages(
-    config: &TrainConfig,
-    env: &EnvConfig,
-) -> Result<Vec<EnvConfig>, TrainError> {
-    let mut envs = Vec::new();
+/// Fails with the first such board.
+pub(crate) fn check_boards(config: &TrainConfig, env: &EnvConfig) -> Result<(), TrainError> {
     let all = env.rules_on_boards().map_err(EnvError::from)?;
     for stage in &config.stages {
-        let changed = env_in(stage, env);
-        let rules = changed.rules_on_boards().map_err(EnvError::from)?;
+        let rules = changed(env, stage)
+            .rules_on_boards()
+            .map_err(EnvError::from)?;
         if let Some(other) = rules.iter().find(|rules| !all.contains(rules)) {
             let expected = "among env.boards";
             check(false, "train.stages.boards", expected, &other.board())?;
         }
-        envs.push(changed);
     }
-    envs.push(env.clone());
-    Ok(envs)
+    Ok(())
 }
 
-/// Returns the configuration of episodes that begin in a stage.
-fn env_in(stage: &Stage, env: &EnvConfig) -> EnvConfig {
+/// Returns the configuration of episodes that begin in a stage, given by its index; after the last
+/// stage, that of the environment.
+pub(crate) fn env_in(stage: usize, config: &TrainConfig, env: &EnvConfig) -> EnvConfig {
+    let stage = config.stages.get(stage);
+    stage.map_or_else(|| env.clone(), |stage| changed(env, stage))
+}
+
+fn changed(env: &EnvConfig, stage: &Stage) -> EnvConfig {
     let env = env.clone();
     let mut changed = EnvConfig {
         boards: stage.boards.clone().unwrap_or(env.boards),

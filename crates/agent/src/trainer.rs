@@ -19,7 +19,7 @@ use crate::replay::is_priority;
 use crate::rollout::Rollout;
 use crate::solvers::Solvers;
 use crate::spec::AgentSpec;
-use crate::stages::envs_of_stages;
+use crate::stages::{check_boards, env_in};
 use crate::training::{Curves, Progress, Training, start_threads};
 use burn::tensor::Device;
 use hognose_env::{Autoreset, EnvConfig, EnvError, EpisodeStats};
@@ -81,8 +81,6 @@ pub struct Trainer<N> {
     pub(crate) config: TrainConfig,
     pub(crate) seed: u64,
     pub(crate) env_config: EnvConfig,
-    /// The configuration of the environments in each stage, and after the last one.
-    stages: Vec<EnvConfig>,
     /// The index of the stage whose configuration the environments have.
     stage: usize,
     spec: AgentSpec,
@@ -176,20 +174,19 @@ impl<N: QNetwork> Trainer<N> {
             .into());
         }
         let rules = env_config.rules_on_boards().map_err(EnvError::from)?;
-        let stages = envs_of_stages(&config, &env_config)?;
+        check_boards(&config, &env_config)?;
         let seed_of_envs = rng::derive(seed, TRAINING, 0);
-        let make = |config: &TrainConfig, env: &EnvConfig| {
-            RolloutEnvs::new(config, env.clone(), &rules, &spec, solvers, seed_of_envs)
+        let make = |of: &TrainConfig, stage: usize| {
+            let env = env_in(stage, &config, &env_config);
+            RolloutEnvs::new(of, env, &rules, &spec, solvers, seed_of_envs)
         };
         // Later stages must not fail when training reaches them.
         let one = TrainConfig {
             num_envs: 1,
             ..config.clone()
         };
-        stages[1..]
-            .iter()
-            .try_for_each(|env| make(&one, env).map(drop))?;
-        let envs = make(&config, &stages[0])?;
+        (1..=config.stages.len()).try_for_each(|stage| make(&one, stage).map(drop))?;
+        let envs = make(&config, 0)?;
         let online = network.train();
         let learner = Learner {
             target: online.valid(),
@@ -201,7 +198,6 @@ impl<N: QNetwork> Trainer<N> {
             config,
             seed,
             env_config,
-            stages,
             stage: 0,
             spec,
             description,
@@ -356,7 +352,8 @@ impl<N: QNetwork> Trainer<N> {
     pub(crate) fn enter_stage(&mut self, step: u64) -> Result<(), EnvError> {
         let stage = self.config.stage_at(step);
         if stage != self.stage {
-            self.rollout.envs.configure(&self.stages[stage])?;
+            let env = env_in(stage, &self.config, &self.env_config);
+            self.rollout.envs.configure(env)?;
             self.stage = stage;
         }
         Ok(())
