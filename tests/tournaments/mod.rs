@@ -34,7 +34,7 @@ fn programs_are_named_logged_and_checked() {
     };
     let printed = play("2", ["--json", text(&file)]);
     assert!(!printed.contains("exec:"), "{printed}");
-    let illegal = "north: played 2 illegal moves although a legal one was there";
+    let illegal = "north: illegal moves although a legal one was there: 2";
     assert!(printed.contains(illegal), "{printed}");
     let logged = fs::read_to_string(&log).unwrap();
     assert!(

@@ -112,9 +112,12 @@ pub fn regret(
     let mut result = Ok(());
     let mut asked = Instant::now();
     listen(vec![player], &messages, &stop, |message| {
+        if stop.load(Ordering::Relaxed) {
+            return false;
+        }
         let has_moved = matches!(message, Some(Message::Moved(..)));
         match message {
-            Some(Message::Moved(position, direction)) if result.is_ok() => match worth(&position) {
+            Some(Message::Moved(position, direction)) => match worth(&position) {
                 Ok(values) => {
                     let length = position.len();
                     let best = values.into_iter().flatten().reduce(f64::min);
@@ -134,7 +137,7 @@ pub fn regret(
                 }
                 Err(reason) => result = Err(reason),
             },
-            Some(Message::Ended) if result.is_ok() => {
+            Some(Message::Ended) => {
                 games.push(std::mem::take(&mut lost));
                 counts.push((std::mem::take(&mut optimal), std::mem::take(&mut positions)));
             }

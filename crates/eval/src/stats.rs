@@ -50,9 +50,10 @@ fn score_interval(share: f64, n: f64, z: f64) -> Interval {
     let scale = 1.0 + z * z / n;
     let middle = (share + z * z / (2.0 * n)) / scale;
     let half = z / scale * (share * (1.0 - share) / n + z * z / (4.0 * n * n)).sqrt();
+    // Rounding would move the ends at 0 and 1.
     Interval {
-        low: (middle - half).max(0.0),
-        high: (middle + half).min(1.0),
+        low: if share == 0.0 { 0.0 } else { middle - half },
+        high: if share == 1.0 { 1.0 } else { middle + half },
     }
 }
 
@@ -335,7 +336,10 @@ mod tests {
             close(wilson_interval.low, 0.2553) && close(wilson_interval.high, 0.3662),
             "{wilson_interval:?}"
         );
-        assert!(close(wilson(0, 10).low, 0.0) && close(wilson(10, 10).high, 1.0));
+        for trials in 1..100 {
+            assert_eq!(wilson(0, trials).low, 0.0);
+            assert_eq!(wilson(trials, trials).high, 1.0);
+        }
         let values = [1.0, 2.0, 3.0, 4.0, 5.0];
         assert!(close(sd(&values).unwrap(), 1.5811));
         let interval = mean_interval(&values).unwrap();

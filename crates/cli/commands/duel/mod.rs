@@ -31,10 +31,10 @@ const KEEP: Duration = Duration::from_secs(60);
 
 /// Play duels between bots and rank the bots
 ///
-/// Every pair of bots plays the same seeds, four games per seed: with both seat assignments, and
-/// with the foods as drawn and rotated by 180 degrees. Intervals are 95 % bootstrap intervals over
-/// at least 10 seeds. Ctrl-C stops and reports the finished games. --json saves them every minute
-/// and at the end, and --resume continues.
+/// Every pair of bots plays the same seeds, each with both seat assignments and, if the rules place
+/// the snakes at half-turns of each other, with the foods as drawn and rotated by 180 degrees.
+/// Intervals are 95 % bootstrap intervals over at least 10 seeds. Ctrl-C stops and reports the
+/// finished games. --json saves them every minute and at the end, and --resume continues.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Comma-separated bots; see `hognose policies` [default: adder:4,nega:4,one-ply,greedy]

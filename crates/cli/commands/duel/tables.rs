@@ -61,7 +61,7 @@ pub(super) fn print(tournament: &Tournament, ranking: &Ranking) {
     } in &ranking.bots
     {
         if *illegal > 0 {
-            say!("{bot}: played {illegal} illegal moves although a legal one was there");
+            say!("{bot}: illegal moves although a legal one was there: {illegal}");
         }
         if let Some(reason) = forfeit {
             say!(

@@ -278,7 +278,7 @@ impl Tournament {
                     self.duels.push(duel);
                     self.duels.last()
                 }
-                Some(Message::Refused(bot, reason)) => {
+                Some(Message::Refused(bot, reason)) if result.is_ok() => {
                     result = Err(refused(&self.schedule, bot, reason));
                     None
                 }
@@ -289,7 +289,7 @@ impl Tournament {
                         .for_each(|(speed, its)| speed.add(its));
                     None
                 }
-                None => None,
+                Some(Message::Refused(..)) | None => None,
             };
             let played = &self.duels;
             if result.is_ok()
@@ -348,10 +348,12 @@ impl Tournament {
                 games: self.schedule.len(),
                 ended: None,
             };
-            if let Some((bot, reason)) = refusal {
-                result = Err(refused(&self.schedule, bot, reason));
-            } else if result.is_ok() && progress(so_far).is_break() {
-                result = Err(TournamentError::Interrupted);
+            if result.is_ok() {
+                if let Some((bot, reason)) = refusal {
+                    result = Err(refused(&self.schedule, bot, reason));
+                } else if progress(so_far).is_break() {
+                    result = Err(TournamentError::Interrupted);
+                }
             }
             result.is_ok()
         });
