@@ -726,6 +726,12 @@ fn evaluations_are_drawn_and_policies_verified() {
         );
         assert!(folder.path().join(format!("{name}.png")).exists());
     }
+    let on_boards = ["--boards", "4x4,6x4", "--games", "5", "--plot", plot];
+    succeed(&[&["evaluate", "--policies", "hamiltonian"], &on_boards[..]].concat());
+    for name in ["steps-by-cells", "time-by-cells"] {
+        let svg = fs::read_to_string(folder.path().join(format!("{name}.svg"))).unwrap();
+        assert!(svg.contains("hamiltonian: cells^"), "{svg}");
+    }
     let boards = [
         "--boards",
         "3x3,4x4..4x5",

@@ -7,7 +7,7 @@ use crate::embedded::agents_for;
 use crate::error::{Error, Result};
 use crate::outcome::Outcome;
 use crate::output::{self, say};
-use crate::report::{Report, Unplayable, print_boards};
+use crate::report::{Report, Unplayable, draw_boards, print_boards};
 use crate::{exact, files, interrupt};
 use hognose_eval::Evaluation;
 use hognose_game::{BoardRange, Rules};
@@ -30,7 +30,7 @@ pub(crate) struct Arguments {
     ///
     /// A range contains all boards whose width and height lie between those given.
     #[arg(long, value_delimiter = ',', value_parser = trimmed::<BoardRange>)]
-    #[arg(conflicts_with_all = ["board", "csv", "plot", "regret"])]
+    #[arg(conflicts_with_all = ["board", "csv", "regret"])]
     boards: Vec<BoardRange>,
     /// Games per policy [default: 1000; 200 for the default policies]
     #[arg(long)]
@@ -49,6 +49,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
     /// Draw steps, lengths and costs as SVG and PNG files in this folder
+    ///
+    /// With --boards these are the steps and the time for a decision against the cells.
     #[arg(long, value_name = "DIR")]
     plot: Option<PathBuf>,
     /// Measure regret with an exact table (boards of up to 25 cells, or with --table)
@@ -152,12 +154,15 @@ fn run_on_boards(arguments: &Arguments, policies: &[NamedPolicy], rules: Rules) 
         ));
     }
     files::check_outputs(&[("--json", arguments.json.as_ref())])?;
+    if let Some(folder) = &arguments.plot {
+        files::create_picture_folder(folder)?;
+    }
     let on_boards = boards_of(&arguments.boards)
         .into_iter()
         .map(|board| rules.on(board))
         .collect::<std::result::Result<Vec<Rules>, _>>()?;
     interrupt::listen()?;
-    if arguments.json.is_some() {
+    if arguments.json.is_some() || arguments.plot.is_some() {
         output::work_on();
     }
     let mut reports = Vec::new();
@@ -186,6 +191,9 @@ fn run_on_boards(arguments: &Arguments, policies: &[NamedPolicy], rules: Rules) 
     print_boards(&reports);
     if let Some(path) = &arguments.json {
         files::write(path, serde_json::to_string_pretty(&reports)? + "\n")?;
+    }
+    if let Some(folder) = &arguments.plot {
+        draw_boards(&reports, folder)?;
     }
     outcome
 }

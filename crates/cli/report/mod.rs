@@ -3,6 +3,7 @@
 mod pictures;
 mod tables;
 
+pub(crate) use pictures::draw_boards;
 pub(crate) use tables::print_boards;
 
 use crate::error::{Error, Result};

@@ -3,9 +3,73 @@
 use super::Report;
 use crate::error::Result;
 use crate::plots;
-use hognose_eval::{End, Played};
+use hognose_eval::{End, Played, Summary};
 use hognose_plot::{self as plot, Curve, Sample, Spot, Words};
 use std::path::Path;
+
+/// Writes the pictures of evaluations on several boards: steps to win and time for a decision
+/// against the cells.
+pub(crate) fn draw_boards(reports: &[Report], folder: &Path) -> Result<()> {
+    let steps = by_cells(reports, |summary| summary.mean_steps_won);
+    let time = by_cells(reports, |summary| Some(1e6 / summary.decisions_per_second));
+    let pictures = [
+        (
+            "steps-by-cells",
+            "Steps to win",
+            "mean steps of the games won",
+            steps,
+        ),
+        (
+            "time-by-cells",
+            "Time for a decision",
+            "microseconds per decision, one core",
+            time,
+        ),
+    ];
+    let [first, ..] = reports else {
+        return Ok(());
+    };
+    for (file, title, y, curves) in pictures {
+        if !curves.is_empty() {
+            let words = Words {
+                caption: format!("{} games of seed {} on each board", first.games, first.seed),
+                ..first.words(title, "cells of the board", y)
+            };
+            plots::write(folder, file, &plot::log_curves(&words, &curves)?)?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns a curve of each policy's values on boards, named with its exponent: the power of the
+/// cells that fits the values best (least squares of logarithms).
+fn by_cells(reports: &[Report], value: fn(&Summary) -> Option<f64>) -> Vec<Curve> {
+    let names = reports.first().into_iter().flat_map(Report::names);
+    let curves = names.map(|name| {
+        let mut points: Vec<(f64, f64)> = reports
+            .iter()
+            .filter_map(|report| Some((report.board.area() as f64, value(report.of(name)?)?)))
+            .collect();
+        points.sort_by(|a, b| a.0.total_cmp(&b.0));
+        Curve {
+            name: exponent(&points)
+                .map_or(name.to_owned(), |power| format!("{name}: cells^{power:.2}")),
+            points,
+            dots: false,
+        }
+    });
+    curves.filter(|curve| !curve.points.is_empty()).collect()
+}
+
+/// Returns the slope of a line through the logarithms of points; `None` if they have the same x.
+fn exponent(points: &[(f64, f64)]) -> Option<f64> {
+    let n = points.len() as f64;
+    let points = points.iter().map(|(x, y)| (x.ln(), y.ln()));
+    let x_mean = points.clone().map(|(x, _)| x).sum::<f64>() / n;
+    let spread: f64 = points.clone().map(|(x, _)| (x - x_mean).powi(2)).sum();
+    let common: f64 = points.map(|(x, y)| (x - x_mean) * y).sum();
+    (spread > 1e-9).then(|| common / spread)
+}
 
 impl Report {
     /// Writes the pictures as SVG and PNG: steps to win as histogram and distribution, final

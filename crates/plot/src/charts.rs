@@ -319,30 +319,69 @@ fn axes(
     Some((ranges, corner))
 }
 
+/// Draws curves with common logarithmic axes; all coordinates must be positive.
+///
+/// # Errors
+/// Fails if no curve has a point.
+pub fn log_curves(words: &Words, curves: &[Curve]) -> Result<String, PlotError> {
+    let curves: Vec<Curve> = curves
+        .iter()
+        .map(|curve| Curve {
+            points: curve
+                .points
+                .iter()
+                .map(|(x, y)| (x.log10(), y.log10()))
+                .collect(),
+            ..curve.clone()
+        })
+        .collect();
+    let points = points_of(&curves);
+    let xs: Vec<f64> = points.iter().map(|point| point.0).collect();
+    let ys: Vec<f64> = points.iter().map(|point| point.1).collect();
+    let (left, right) = range(&xs).ok_or_else(|| nothing(words))?;
+    let (low, high) = range(&ys).ok_or_else(|| nothing(words))?;
+    let mut ranges = (left - 0.1..right + 0.1, low - 0.1..high + 0.1);
+    let labels = labels_of(&curves);
+    let corners = [UpperLeft, LowerRight, UpperRight, LowerLeft];
+    let corner = place_legend(&corners, &labels, &points, &mut ranges, true);
+    svg_with(words, ranges, Some(corner), [&power; 2], |chart| {
+        draw_curves(chart, &curves, &labels)
+    })
+}
+
 fn curves_svg(words: &Words, curves: &[Curve], top: Option<f64>) -> Result<String, PlotError> {
-    let points: Vec<(f64, f64)> = curves
+    let labels = labels_of(curves);
+    let (ranges, corner) = axes(&points_of(curves), top, &labels).ok_or_else(|| nothing(words))?;
+    svg(words, ranges, corner, |chart| {
+        draw_curves(chart, curves, &labels)
+    })
+}
+
+fn points_of(curves: &[Curve]) -> Vec<(f64, f64)> {
+    curves
         .iter()
         .flat_map(|curve| &curve.points)
         .copied()
-        .collect();
-    let labels: Vec<String> = curves.iter().map(|curve| short(&curve.name)).collect();
-    let (ranges, corner) = axes(&points, top, &labels).ok_or_else(|| nothing(words))?;
-    svg(words, ranges, corner, |chart| {
-        for (index, curve) in curves.iter().enumerate() {
-            let color = PALETTE[index % PALETTE.len()];
-            let points = curve.points.iter().copied();
-            let drawn = match curve.dots || points.len() == 1 {
-                true => {
-                    chart.draw_series(points.map(|point| Circle::new(point, 6, color.filled())))?
-                }
-                false => chart.draw_series(LineSeries::new(points, color.stroke_width(2)))?,
-            };
-            drawn
-                .label(&labels[index])
-                .legend(move |at| square(at, color));
-        }
-        Ok(())
-    })
+        .collect()
+}
+
+fn labels_of(curves: &[Curve]) -> Vec<String> {
+    curves.iter().map(|curve| short(&curve.name)).collect()
+}
+
+fn draw_curves(chart: &mut Chart<'_, '_>, curves: &[Curve], labels: &[String]) -> Drawn {
+    for (index, curve) in curves.iter().enumerate() {
+        let color = PALETTE[index % PALETTE.len()];
+        let points = curve.points.iter().copied();
+        let drawn = match curve.dots || points.len() == 1 {
+            true => chart.draw_series(points.map(|point| Circle::new(point, 6, color.filled())))?,
+            false => chart.draw_series(LineSeries::new(points, color.stroke_width(2)))?,
+        };
+        drawn
+            .label(&labels[index])
+            .legend(move |at| square(at, color));
+    }
+    Ok(())
 }
 
 /// Draws named points with a logarithmic horizontal axis, and the frontier of those that count: the
@@ -380,72 +419,65 @@ pub fn frontier(words: &Words, spots: &[Spot]) -> Result<String, PlotError> {
         lowest = lowest.min(y);
         lower
     });
-    svg_with(
-        words,
-        ranges,
-        None,
-        &|x| significant(10f64.powf(*x)),
-        |chart| {
-            chart.draw_series(LineSeries::new(best, PALETTE[4].stroke_width(3)))?;
-            let (across, down) = chart.plotting_area().get_pixel_range();
-            let mut boxes: Vec<[i32; 4]> = Vec::new();
-            for spot in &spots {
-                let at = chart.backend_coord(&(spot.x, spot.y));
-                boxes.push([at.0 - 6, at.1 - 6, at.0 + 6, at.1 + 6]);
-            }
-            for spot in &spots {
-                let style = if spot.counts {
-                    PALETTE[0].filled()
-                } else {
-                    PALETTE[6].stroke_width(1)
-                };
-                chart.draw_series([Circle::new((spot.x, spot.y), 5, style)])?;
-                // Next to the point, where there is no other point or name.
-                let at = chart.backend_coord(&(spot.x, spot.y));
-                let name = short(&spot.name);
-                let width = 7 * name.chars().count() as i32;
-                let height = 16;
-                let places = [
-                    (9, -8),
-                    (-9 - width, -8),
-                    (-width / 2, -25),
-                    (-width / 2, 9),
-                    (9, -24),
-                    (9, 8),
-                ];
-                let places = places
-                    .into_iter()
-                    .chain([(-9 - width, -24), (-9 - width, 8)]);
-                let framed = |&(x, y): &(i32, i32)| {
-                    [at.0 + x, at.1 + y, at.0 + x + width, at.1 + y + height]
-                };
-                let inner: Vec<(i32, i32)> = places
-                    .filter(|place| {
-                        let [left, top, right, bottom] = framed(place);
-                        across.contains(&left)
-                            && across.contains(&right)
-                            && down.contains(&top)
-                            && down.contains(&bottom)
-                    })
-                    .collect();
-                let place = inner
-                    .iter()
-                    .copied()
-                    .find(|place| {
-                        let a = framed(place);
-                        boxes
-                            .iter()
-                            .all(|b| a[0] >= b[2] || b[0] >= a[2] || a[1] >= b[3] || b[1] >= a[3])
-                    })
-                    .or(inner.first().copied())
-                    .unwrap_or((9, -8));
-                boxes.push(framed(&place));
-                let text = Text::new(name, place, ("sans-serif", 14).into_font());
-                chart.draw_series([EmptyElement::at((spot.x, spot.y)) + text])?;
-            }
-            Ok(())
-        },
-    )
+    svg_with(words, ranges, None, [&power, &number], |chart| {
+        chart.draw_series(LineSeries::new(best, PALETTE[4].stroke_width(3)))?;
+        let (across, down) = chart.plotting_area().get_pixel_range();
+        let mut boxes: Vec<[i32; 4]> = Vec::new();
+        for spot in &spots {
+            let at = chart.backend_coord(&(spot.x, spot.y));
+            boxes.push([at.0 - 6, at.1 - 6, at.0 + 6, at.1 + 6]);
+        }
+        for spot in &spots {
+            let style = if spot.counts {
+                PALETTE[0].filled()
+            } else {
+                PALETTE[6].stroke_width(1)
+            };
+            chart.draw_series([Circle::new((spot.x, spot.y), 5, style)])?;
+            // Next to the point, where there is no other point or name.
+            let at = chart.backend_coord(&(spot.x, spot.y));
+            let name = short(&spot.name);
+            let width = 7 * name.chars().count() as i32;
+            let height = 16;
+            let places = [
+                (9, -8),
+                (-9 - width, -8),
+                (-width / 2, -25),
+                (-width / 2, 9),
+                (9, -24),
+                (9, 8),
+            ];
+            let places = places
+                .into_iter()
+                .chain([(-9 - width, -24), (-9 - width, 8)]);
+            let framed =
+                |&(x, y): &(i32, i32)| [at.0 + x, at.1 + y, at.0 + x + width, at.1 + y + height];
+            let inner: Vec<(i32, i32)> = places
+                .filter(|place| {
+                    let [left, top, right, bottom] = framed(place);
+                    across.contains(&left)
+                        && across.contains(&right)
+                        && down.contains(&top)
+                        && down.contains(&bottom)
+                })
+                .collect();
+            let place = inner
+                .iter()
+                .copied()
+                .find(|place| {
+                    let a = framed(place);
+                    boxes
+                        .iter()
+                        .all(|b| a[0] >= b[2] || b[0] >= a[2] || a[1] >= b[3] || b[1] >= a[3])
+                })
+                .or(inner.first().copied())
+                .unwrap_or((9, -8));
+            boxes.push(framed(&place));
+            let text = Text::new(name, place, ("sans-serif", 14).into_font());
+            chart.draw_series([EmptyElement::at((spot.x, spot.y)) + text])?;
+        }
+        Ok(())
+    })
 }
 
 /// Returns the corner where a legend covers the fewest points, the first of equals. If it covers
@@ -491,7 +523,8 @@ fn place_legend(
     if covered(&corner) == 0 || !grows {
         return corner;
     }
-    ranges.1.end /= 1.0 - up;
+    let height = y.end - y.start;
+    ranges.1.end = y.start + height / (1.0 - up);
     UpperRight
 }
 
@@ -526,16 +559,16 @@ fn svg(
     corner: SeriesLabelPosition,
     draw: impl FnOnce(&mut Chart<'_, '_>) -> Drawn,
 ) -> Result<String, PlotError> {
-    svg_with(words, ranges, Some(corner), &number, draw)
+    svg_with(words, ranges, Some(corner), [&number; 2], draw)
 }
 
 /// Draws a picture with axes and caption, a legend if it is given a corner, and custom labels on
-/// the horizontal axis.
+/// the horizontal and the vertical axis.
 fn svg_with(
     words: &Words,
     (x, y): Ranges,
     legend: Option<SeriesLabelPosition>,
-    x_label: &dyn Fn(&f64) -> String,
+    [x_label, y_label]: [&dyn Fn(&f64) -> String; 2],
     draw: impl FnOnce(&mut Chart<'_, '_>) -> Drawn,
 ) -> Result<String, PlotError> {
     page(words, |area, shrunk| {
@@ -555,7 +588,7 @@ fn svg_with(
             .light_line_style(TRANSPARENT)
             .bold_line_style(BLACK.mix(0.12))
             .x_label_formatter(&x_label)
-            .y_label_formatter(&number)
+            .y_label_formatter(&y_label)
             .draw()?;
         draw(&mut chart)?;
         if let Some(corner) = legend {
@@ -653,6 +686,11 @@ pub(crate) fn shortened(name: &str, most: usize) -> String {
 /// Formats a number for an axis, with no more digits than needed.
 pub(crate) fn number(value: &f64) -> String {
     trimmed(format!("{value:.4}"))
+}
+
+/// Formats a place on a logarithmic axis.
+fn power(place: &f64) -> String {
+    significant(10f64.powf(*place))
 }
 
 /// Formats a number with two significant digits.
@@ -765,7 +803,8 @@ mod tests {
         };
         for svg in [
             bands(&words, &[band], None).unwrap(),
-            curves(&words, &[curve]).unwrap(),
+            curves(&words, std::slice::from_ref(&curve)).unwrap(),
+            log_curves(&words, &[curve]).unwrap(),
         ] {
             assert_eq!(svg.matches("<circle").count(), 1, "{svg}");
         }
@@ -809,7 +848,8 @@ mod tests {
         let pictures = [
             histogram(&words, std::slice::from_ref(&sample), true),
             distribution(&words, &[sample]),
-            curves(&words, &[curve]),
+            curves(&words, std::slice::from_ref(&curve)),
+            log_curves(&words, &[curve]),
             bands(&words, &[band], Some(100.0)),
             frontier(&words, &spots),
             frontier(&words, &spots[..1]),

@@ -6,7 +6,7 @@ mod tournament;
 
 pub use charts::{
     Band, Curve, PlotError, Sample, Spot, Words, bands, curves, distribution, frontier, histogram,
-    png,
+    log_curves, png,
 };
 pub use tournament::{Rated, Score, matrix, ratings};
 

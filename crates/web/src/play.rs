@@ -8,7 +8,8 @@ use crate::watch::reporter;
 use crate::worth::{Judge, Scale, Worth, best, judge_of};
 use hognose_env::Reach;
 use hognose_eval::{LimitedGame, Limits};
-use hognose_game::{Direction, Game, Origin, Overlay, Record, Rules, Turns};
+use hognose_game::{Direction, Game, MakePolicy, Origin, Overlay, Record, Rules, Status, Turns};
+use hognose_solvers::Certified;
 use js_sys::Function;
 use serde::Serialize;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -207,13 +208,19 @@ struct Given {
 }
 
 /// The losses of the moves of a game.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct Review {
     scale: Option<Scale>,
     moves: Vec<Given>,
     /// The steps lost by all moves with a known value.
     steps: f64,
+    /// The steps in which `certified` wins the same game; `null` if it refuses the start or the
+    /// board is large.
+    solver_steps: Option<usize>,
 }
+
+/// The largest area on which `certified` plays beside the user: it takes a second on 20x20.
+const LARGEST_AREA: usize = 400;
 
 /// Moves whose values differ by less are equally good.
 const EQUAL: f64 = 1e-9;
@@ -256,9 +263,8 @@ impl Coach {
         let record: Record = record.parse().map_err(text)?;
         let mut game = record.start();
         let mut review = Review {
-            scale: None,
-            moves: Vec::new(),
-            steps: 0.0,
+            solver_steps: solver_steps(record.start()),
+            ..Review::default()
         };
         for (made, &direction) in record.moves().iter().enumerate() {
             let Some(worth) = self.judge.worth(game.position()) else {
@@ -272,6 +278,20 @@ impl Coach {
         }
         Ok(json(&review))
     }
+}
+
+/// Returns the steps in which `certified` wins a game.
+fn solver_steps(mut game: Game) -> Option<usize> {
+    if game.position().board().area() > LARGEST_AREA {
+        return None;
+    }
+    let mut policy = Certified::default().make(game.position(), 0).ok()?;
+    let mut steps = 0;
+    while game.position().status() == Status::Ongoing {
+        game.step(policy.act(game.position()));
+        steps += 1;
+    }
+    Some(steps)
 }
 
 impl Review {
@@ -375,11 +395,7 @@ mod tests {
             watch.look_at(usize::MAX, usize::MAX).unwrap();
             let record: Record = watch.record().unwrap().parse().unwrap();
             let mut game = record.start();
-            let mut review = Review {
-                scale: None,
-                moves: Vec::new(),
-                steps: 0.0,
-            };
+            let mut review = Review::default();
             for &direction in record.moves() {
                 review.add(&judge.worth(game.position()).unwrap(), direction);
                 game.step(direction);
@@ -387,6 +403,11 @@ mod tests {
             assert!(judge.worth(game.position()).is_none());
             review
         };
+        assert_eq!(
+            solver_steps(Game::new(Rules::new("20x21".parse().unwrap()), 0)),
+            None
+        );
+        assert!(solver_steps(Game::new(Rules::new(board), 1)).is_some_and(|steps| steps >= 11));
         let optimal = reviewed("optimal");
         assert!(
             optimal.steps.abs() < 1e-9 && optimal.moves.iter().all(|given| !given.sure_win),

@@ -20,6 +20,7 @@ test("keys steer, none is lost, and lost steps are shown", async () => {
   const moves = new URLSearchParams(page.url().split("?")[1]).get("moves");
   assert.match(moves, /^urdr/, moves);
   assert.match(await page.locator(".review p").textContent(), /best ones|evaluated/);
+  assert.match(await page.locator(".result").textContent(), /To beat: the solver certified wins this game in \d+ steps\./);
   await page.keyboard.press(",");
   await until(async () => (await status(page)).includes("continue from here"), "an earlier step");
   await page.getByRole("button", { name: "Same game again" }).click();

@@ -26,7 +26,7 @@ const SLIDERS = {
   rate: ["Learning rate", [0.00005, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.05], (value) => [`train.learning_rate.start=${value}`, `train.learning_rate.end=${value / 40}`]],
   discount: ["Discount", [0, 0.5, 0.8, 0.9, 0.95, 0.965, 0.99, 1], (value) => [`train.discount=${value}`]],
   epsilon: ["Epsilon at the start", [0, 0.05, 0.1, 0.2, 0.5, 1], (value) => [`train.epsilon.start=${value}`, `train.epsilon.end=${value / 20}`]],
-  death: ["Price of death", [0, 1, 3, 10, 30], (value) => [`env.reward.death=${-value}`]],
+  death: ["Price of death, in foods", [0, 1, 3, 10, 30], (value) => [`env.reward.death=${-value}`]],
   n: ["Steps of n-step returns", [1, 2, 3, 5, 8, 12], (value) => [`train.n_step=${value}`]],
 };
 /** The share of time in which the worker learns, by the speed of learning. */

@@ -75,7 +75,8 @@ export function open(root, page) {
   const status = element("p", { className: "status", role: "status" });
   const heard = element("p", { className: "visually-hidden", "aria-live": "polite" });
   const [outcome, score, record] = [element("h2"), element("p"), element("p", { className: "note" })];
-  const card = element("section", { className: "result", "aria-label": "Result", hidden: true }, outcome, score, record,
+  const rival = element("p", { className: "note" });
+  const card = element("section", { className: "result", "aria-label": "Result", hidden: true }, outcome, score, record, rival,
     element("div", { className: "row" },
       element("button", { type: "button", className: "primary", onclick: () => restart() }, "Play again"),
       element("button", { type: "button", onclick: () => (card.hidden = true) }, "Look")));
@@ -310,6 +311,7 @@ export function open(root, page) {
     score.textContent = `Length ${length} of ${area} in ${step.toLocaleString("en")} ${step === 1 ? "step" : "steps"}.`;
     const isPlain = !choices.rules && isLinkable;
     record.textContent = isHonest && isPlain ? bestText(choices.board, { length, steps: step, area }) : "";
+    rival.textContent = "";
     card.hidden = false;
   }
 
@@ -360,6 +362,7 @@ export function open(root, page) {
     reviewed = made !== undefined;
     if (!made) return;
     coaching.review = made;
+    if (made.solver_steps !== null) rival.textContent = `To beat: the solver certified wins this game in ${made.solver_steps.toLocaleString("en")} steps.`;
     drawReview();
   }
 
