@@ -32,7 +32,10 @@ pub(crate) fn draw_boards(reports: &[Report], folder: &Path) -> Result<()> {
     for (file, title, y, curves) in pictures {
         if !curves.is_empty() {
             let words = Words {
-                caption: format!("Games of seed {} on each board: {}", first.seed, first.games),
+                caption: format!(
+                    "Games of seed {} on each board: {}",
+                    first.seed, first.games
+                ),
                 ..first.words(title, "cells of the board", y)
             };
             plots::write(folder, file, &plot::log_curves(&words, &curves)?)?;
