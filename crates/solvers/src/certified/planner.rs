@@ -8,6 +8,7 @@ use super::problem::Problem;
 use super::repair::Strictness;
 use super::variations::Variations;
 use crate::cycles::jumps::check_tail_entry;
+use crate::cycles::reroute::Rerouter;
 use crate::grid::{Grid, tail_to_head};
 use hognose_game::rng::{self, Generator, Purpose};
 use hognose_game::{Board, Cell, Position, Status, Unsupported};
@@ -16,10 +17,12 @@ use std::collections::HashSet;
 /// The maximum number of variations drawn per failure that `effort` allows.
 const DRAWS: usize = 2;
 
-/// On boards with more cells than this, varying the walk along the certificate finds plans as good
-/// as varying a path that arrives at a given step, and finds them sooner. Plans to choose from come
-/// from both on every board.
+/// On boards with more cells than this, the search varies the path that changes of the certificate
+/// find, not one that arrives at a given step. Plans to choose from come from both.
 const LARGE: usize = 200;
+
+/// The effort of changing the certificate, for an effort of 100.
+const REROUTING: usize = 56;
 
 /// On a board with an odd number of cells, plans that leave at most this many cells free are
 /// compared by the cost of the next food, averaged over all cells where it may appear.
@@ -43,8 +46,8 @@ const WAYS_TO_FOOD: Purpose = Purpose::new("ways to the food");
 ///
 /// Nothing random happens before the food is eaten, so a plan is a path to the food and a
 /// certificate for the body after it. The search starts with the walk along the current
-/// certificate. Unless the board is large, it then looks for paths that arrive after a fixed number
-/// of steps ([`Arrivals`]). Finally it varies the best path ([`Variations`]), and accepts
+/// certificate. On a large board it then changes the certificate ([`Rerouter`]), on another it
+/// looks for paths that arrive after a fixed number of steps ([`Arrivals`]). Finally it varies the best path ([`Variations`]), and accepts
 /// variations if the body after eating has a certificate and the cost does not grow
 /// ([`Costs`](super::costs::Costs)).
 ///
@@ -70,6 +73,8 @@ pub(crate) struct Planner {
     foresight: bool,
     /// The planner for these foods.
     ahead: Option<Box<Planner>>,
+    /// The search that changes the certificate, on large boards.
+    rerouter: Option<Rerouter>,
 }
 
 impl Planner {
@@ -89,6 +94,7 @@ impl Planner {
             margin,
             foresight,
             ahead: None,
+            rerouter: None,
         }
     }
 
@@ -226,11 +232,16 @@ impl Planner {
         margin: f64,
     ) {
         self.walk(position, certificate, margin);
+        let is_large = self.problem.grid.area() > LARGE;
+        let may_reroute = certificate.pair().is_none() && position.foods().len() == 1;
+        if is_large && effort > 0 && may_reroute {
+            self.reroute(position, effort, certificate, draws);
+        }
         // A walk that passes the food and has to come back visits cells twice, which the search
         // does not allow.
         if effort > 0 && self.found.best.path.len() <= certificate.cells().len() {
             let many = self.margin > 0.0;
-            if self.problem.grid.area() <= LARGE || many {
+            if !is_large || many {
                 let breadth = if many { Breadth::MANY } else { Breadth::ONE };
                 self.arrivals.search(
                     &self.problem,
@@ -318,6 +329,37 @@ impl Planner {
         );
         assert!(found, "the walk ends on the certificate");
         self.found.begin(&mut self.candidate, margin);
+    }
+
+    /// Takes the path to the food along a changed certificate, if it costs less than the walk.
+    fn reroute(
+        &mut self,
+        position: &Position,
+        effort: usize,
+        certificate: &Certificate,
+        draws: &mut Generator,
+    ) {
+        let cells = certificate.cells();
+        let board = self.problem.grid.board;
+        let rerouter = self
+            .rerouter
+            .get_or_insert_with(|| Rerouter::new(board, cells.to_vec()));
+        rerouter.take(cells);
+        rerouter.search(position, effort * REROUTING / 100, draws);
+        let Some(path) = rerouter.path() else {
+            return;
+        };
+        self.candidate.path.clear();
+        self.candidate.path.extend_from_slice(path);
+        let base = Certificate::from_cells(board.area(), rerouter.cells(), None);
+        let limit = self.found.limit();
+        if self
+            .judge
+            .complete(&self.problem, &mut self.candidate, &base, limit)
+        {
+            self.found.keep(&self.candidate);
+            std::mem::swap(&mut self.candidate, &mut self.found.best);
+        }
     }
 
     /// Varies the best path as long as that improves it. Judges no variation twice.

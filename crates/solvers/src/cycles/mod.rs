@@ -10,7 +10,7 @@ mod hamilton_shortcut;
 mod hamiltonian;
 pub(crate) mod jumps;
 mod phc;
-mod reroute;
+pub(crate) mod reroute;
 mod shortcut;
 mod sub_hamiltonian;
 mod tree;

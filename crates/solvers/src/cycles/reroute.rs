@@ -87,12 +87,18 @@ impl MakePolicy for Reroute {
 
 struct ReroutePolicy {
     effort: usize,
-    ring: Ring,
-    plan: Plan,
+    rerouter: Rerouter,
     draws: Generator,
     /// The length of the snake, and the steps of the path that it has made.
     length: usize,
     made: usize,
+}
+
+/// A search that changes a Hamiltonian cycle such that the food comes soon on it.
+#[derive(Clone, Debug)]
+pub(crate) struct Rerouter {
+    ring: Ring,
+    plan: Plan,
 }
 
 /// A Hamiltonian cycle, as the cells in order.
@@ -167,8 +173,7 @@ impl Change {
 }
 
 impl Ring {
-    fn new(cycle: &Cycle) -> Ring {
-        let board = cycle.board();
+    fn new(board: Board, cells: Vec<u16>) -> Ring {
         let grid = Grid::new(board);
         let area = board.area();
         let neighbors = board.cells().map(|Cell(cell)| {
@@ -177,7 +182,7 @@ impl Ring {
         });
         let mut ring = Ring {
             neighbors: neighbors.collect(),
-            cells: cycle.cells().iter().map(|cell| cell.0).collect(),
+            cells,
             place: vec![NONE; area + 1],
         };
         ring.number(0, area);
@@ -590,28 +595,36 @@ impl Plan {
     }
 }
 
-impl ReroutePolicy {
-    fn new(effort: usize, position: &Position, seed: u64) -> Result<ReroutePolicy, Unsupported> {
-        check_tail_entry(position)?;
-        Ok(ReroutePolicy {
-            effort,
-            ring: Ring::new(&Cycle::holding(position)?),
-            plan: Plan::new(position.board()),
-            draws: rng::keyed(seed, CHANGES, 0),
-            length: 0,
-            made: 0,
-        })
+impl Rerouter {
+    /// Begins with the cells of a Hamiltonian cycle.
+    pub(crate) fn new(board: Board, cells: Vec<u16>) -> Rerouter {
+        Rerouter {
+            ring: Ring::new(board, cells),
+            plan: Plan::new(board),
+        }
     }
 
-    /// Plans the path to the next food.
-    fn plan(&mut self, position: &Position) {
-        let ReroutePolicy {
-            effort,
-            ring,
-            plan,
-            draws,
-            ..
-        } = self;
+    /// Takes another cycle.
+    pub(crate) fn take(&mut self, cells: &[u16]) {
+        self.ring.cells.copy_from_slice(cells);
+        self.ring.number(0, cells.len());
+    }
+
+    /// Returns the cells of the cycle. After a search it holds the body in order once the snake
+    /// has eaten.
+    pub(crate) fn cells(&self) -> &[u16] {
+        &self.ring.cells
+    }
+
+    /// Returns the path to the food from the cell after the head that the last search found, if it
+    /// is legal.
+    pub(crate) fn path(&self) -> Option<&[u16]> {
+        self.plan.cost.is_finite().then_some(&self.plan.path)
+    }
+
+    /// Plans the path to the next food. The body must lie in order on the cycle.
+    pub(crate) fn search(&mut self, position: &Position, effort: usize, draws: &mut Generator) {
+        let Rerouter { ring, plan } = self;
         ring.begin_at(position.head());
         if position.foods().is_empty() {
             plan.path.clear();
@@ -619,10 +632,10 @@ impl ReroutePolicy {
             return;
         }
         plan.begin(ring, position);
-        if *effort > 0 && plan.food < plan.tail {
+        if effort > 0 && plan.food < plan.tail {
             plan.cut_loops(ring, draws);
         }
-        let total = (*effort as f32 * plan.side) as usize;
+        let total = (effort as f32 * plan.side) as usize;
         for drawn in 0..total {
             if plan.cost < plan.least as f32 + 0.5 {
                 break;
@@ -643,24 +656,40 @@ impl ReroutePolicy {
     }
 }
 
+impl ReroutePolicy {
+    fn new(effort: usize, position: &Position, seed: u64) -> Result<ReroutePolicy, Unsupported> {
+        check_tail_entry(position)?;
+        let cycle = Cycle::holding(position)?;
+        let cells = cycle.cells().iter().map(|cell| cell.0).collect();
+        Ok(ReroutePolicy {
+            effort,
+            rerouter: Rerouter::new(cycle.board(), cells),
+            draws: rng::keyed(seed, CHANGES, 0),
+            length: 0,
+            made: 0,
+        })
+    }
+}
+
 impl Policy for ReroutePolicy {
     fn act(&mut self, position: &Position) -> Direction {
-        if position.len() != self.length || self.made == self.plan.path.len() {
-            self.plan(position);
+        if position.len() != self.length || self.made == self.rerouter.plan.path.len() {
+            self.rerouter.search(position, self.effort, &mut self.draws);
             (self.length, self.made) = (position.len(), 0);
         }
-        let next = self.plan.path[self.made];
+        let next = self.rerouter.plan.path[self.made];
         self.made += 1;
-        Direction::from_index(self.ring.side(position.head().0, next))
+        Direction::from_index(self.rerouter.ring.side(position.head().0, next))
     }
 
     fn overlay(&self) -> Overlay {
-        let cells = &self.plan.path[self.made.saturating_sub(1)..];
+        let Rerouter { ring, plan } = &self.rerouter;
+        let cells = &plan.path[self.made.saturating_sub(1)..];
         let moves = cells
             .windows(2)
-            .map(|pair| Direction::from_index(self.ring.side(pair[0], pair[1])));
+            .map(|pair| Direction::from_index(ring.side(pair[0], pair[1])));
         Overlay {
-            cycle: self.ring.cells.iter().map(|&cell| Cell(cell)).collect(),
+            cycle: ring.cells.iter().map(|&cell| Cell(cell)).collect(),
             plan: moves.collect(),
         }
     }
@@ -678,11 +707,17 @@ mod tests {
             let position = game.position();
             let direction = policy.act(position);
             if policy.made == 1 {
-                let cells: Vec<Cell> = policy.ring.cells.iter().map(|&cell| Cell(cell)).collect();
+                let cells: Vec<Cell> = policy
+                    .rerouter
+                    .ring
+                    .cells
+                    .iter()
+                    .map(|&cell| Cell(cell))
+                    .collect();
                 let cycle = Cycle::from_cells(position.board(), &cells);
                 let cycle = cycle.expect("the ring is a Hamiltonian cycle");
                 let mut after = position.clone();
-                for &cell in &policy.plan.path {
+                for &cell in &policy.rerouter.plan.path {
                     let direction = position.board().direction(after.head(), Cell(cell));
                     after.step(direction.unwrap());
                     assert!(!matches!(after.status(), Status::Lost(_)), "{position:?}");
