@@ -7,6 +7,7 @@ use super::costs::Judge;
 use super::problem::Problem;
 use super::repair::Strictness;
 use super::variations::Variations;
+use crate::cycles::Reroute;
 use crate::cycles::jumps::check_tail_entry;
 use crate::cycles::reroute::Rerouter;
 use crate::grid::{Grid, tail_to_head};
@@ -20,9 +21,6 @@ const DRAWS: usize = 2;
 /// On boards with more cells than this, the search varies the path that changes of the certificate
 /// find, not one that arrives at a given step. Plans to choose from come from both.
 const LARGE: usize = 200;
-
-/// The effort of changing the certificate, for an effort of 100.
-const REROUTING: usize = 56;
 
 /// On a board with an odd number of cells, plans that leave at most this many cells free are
 /// compared by the cost of the next food, averaged over all cells where it may appear.
@@ -47,9 +45,9 @@ const WAYS_TO_FOOD: Purpose = Purpose::new("ways to the food");
 /// Nothing random happens before the food is eaten, so a plan is a path to the food and a
 /// certificate for the body after it. The search starts with the walk along the current
 /// certificate. On a large board it then changes the certificate ([`Rerouter`]), on another it
-/// looks for paths that arrive after a fixed number of steps ([`Arrivals`]). Finally it varies the best path ([`Variations`]), and accepts
-/// variations if the body after eating has a certificate and the cost does not grow
-/// ([`Costs`](super::costs::Costs)).
+/// looks for paths that arrive after a fixed number of steps ([`Arrivals`]). Finally it varies the
+/// best path ([`Variations`]), and accepts variations if the body after eating has a certificate
+/// and the cost does not grow ([`Costs`](super::costs::Costs)).
 ///
 /// When few cells are free on a board with an odd number of cells, the costs are uninformative.
 /// There the search compares the best plans again, by the cost of the next food after them,
@@ -331,7 +329,7 @@ impl Planner {
         self.found.begin(&mut self.candidate, margin);
     }
 
-    /// Takes the path to the food along a changed certificate, if it costs less than the walk.
+    /// Takes the path to the food along a changed certificate, unless the walk costs less.
     fn reroute(
         &mut self,
         position: &Position,
@@ -345,7 +343,7 @@ impl Planner {
             .rerouter
             .get_or_insert_with(|| Rerouter::new(board, cells.to_vec()));
         rerouter.take(cells);
-        rerouter.search(position, effort * REROUTING / 100, draws);
+        rerouter.search(position, effort * Reroute::EFFORT / 100, draws);
         let Some(path) = rerouter.path() else {
             return;
         };
@@ -358,7 +356,9 @@ impl Planner {
             .complete(&self.problem, &mut self.candidate, &base, limit)
         {
             self.found.keep(&self.candidate);
-            std::mem::swap(&mut self.candidate, &mut self.found.best);
+            if self.candidate.cost <= self.found.best.cost {
+                std::mem::swap(&mut self.candidate, &mut self.found.best);
+            }
         }
     }
 
