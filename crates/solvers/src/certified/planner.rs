@@ -18,9 +18,14 @@ use std::collections::HashSet;
 /// The maximum number of variations drawn per failure that `effort` allows.
 const DRAWS: usize = 2;
 
-/// On boards with more cells than this, the search varies the path that changes of the certificate
-/// find, not one that arrives at a given step. Plans to choose from come from both.
+/// On boards with more cells than this, the search skips the paths that arrive at a given step, but
+/// for plans to choose from.
 const LARGE: usize = 200;
+
+/// From this effort on, on boards with one food that are not large, plans are compared by the cost
+/// of the next food, averaged over all cells where it may appear, once the snake covers at least
+/// three tenths of the board.
+const LOOKAHEAD: usize = 1000;
 
 /// On a board with an odd number of cells, plans that leave at most this many cells free are
 /// compared by the cost of the next food, averaged over all cells where it may appear.
@@ -44,14 +49,15 @@ const WAYS_TO_FOOD: Purpose = Purpose::new("ways to the food");
 ///
 /// Nothing random happens before the food is eaten, so a plan is a path to the food and a
 /// certificate for the body after it. The search starts with the walk along the current
-/// certificate. On a large board it then changes the certificate ([`Rerouter`]), on another it
+/// certificate. Then it changes the certificate ([`Rerouter`]), and unless the board is large it
 /// looks for paths that arrive after a fixed number of steps ([`Arrivals`]). Finally it varies the
 /// best path ([`Variations`]), and accepts variations if the body after eating has a certificate
 /// and the cost does not grow ([`Costs`](super::costs::Costs)).
 ///
 /// When few cells are free on a board with an odd number of cells, the costs are uninformative.
 /// There the search compares the best plans again, by the cost of the next food after them,
-/// averaged over all cells where it may appear.
+/// averaged over all cells where it may appear. With an effort of at least [`LOOKAHEAD`] it does
+/// that on other boards, too.
 #[derive(Clone, Debug)]
 pub(crate) struct Planner {
     problem: Problem,
@@ -71,7 +77,7 @@ pub(crate) struct Planner {
     foresight: bool,
     /// The planner for these foods.
     ahead: Option<Box<Planner>>,
-    /// The search that changes the certificate, on large boards.
+    /// The search that changes the certificate, once there was one without a pair.
     rerouter: Option<Rerouter>,
 }
 
@@ -154,10 +160,14 @@ impl Planner {
     ) -> &Candidate {
         let grid = &self.problem.grid;
         let area = grid.area();
-        let foods = match area - position.len() - 1 {
-            free if !self.foresight || !grid.has_spare() || 2 * free >= area => 0,
-            free @ ..=TO_THE_END => free,
-            free => usize::from(free <= FORESIGHT),
+        let free = area - position.len() - 1;
+        let is_last = grid.has_spare() && free <= FORESIGHT && 2 * free < area;
+        let is_worth = effort >= LOOKAHEAD && area <= LARGE && 10 * position.len() >= 3 * area;
+        let has_one_food = position.foods().len() == 1;
+        let foods = match free {
+            _ if !self.foresight || !(is_last || is_worth && has_one_food) => 0,
+            ..=TO_THE_END => free,
+            _ => 1,
         };
         let margin = if foods > 0 {
             self.margin.max(MARGIN)
@@ -230,16 +240,14 @@ impl Planner {
         margin: f64,
     ) {
         self.walk(position, certificate, margin);
-        let is_large = self.problem.grid.area() > LARGE;
-        let may_reroute = certificate.pair().is_none() && position.foods().len() == 1;
-        if is_large && effort > 0 && may_reroute {
+        if effort > 0 && certificate.pair().is_none() && position.foods().len() == 1 {
             self.reroute(position, effort, certificate, draws);
         }
         // A walk that passes the food and has to come back visits cells twice, which the search
         // does not allow.
         if effort > 0 && self.found.best.path.len() <= certificate.cells().len() {
             let many = self.margin > 0.0;
-            if !is_large || many {
+            if many || self.problem.grid.area() <= LARGE {
                 let breadth = if many { Breadth::MANY } else { Breadth::ONE };
                 self.arrivals.search(
                     &self.problem,

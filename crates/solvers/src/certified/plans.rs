@@ -299,29 +299,35 @@ pub(crate) mod tests {
         }
     }
 
-    /// On large boards the search begins with a changed cycle.
+    /// Large boards, and efforts that compare plans by the next food.
     #[test]
-    fn every_plan_on_a_large_board_ends_on_a_cycle() {
-        for text in ["15x14", "15x15-torus"] {
-            for effort in [1, 10] {
-                let mut game = Game::new(Rules::new(text.parse().unwrap()), 0);
-                let mut plans = CertifiedPlans::new(effort);
-                plans.reset(game.position(), 0).unwrap();
-                let mut proposed = Vec::new();
-                while game.position().status() == Status::Ongoing {
-                    let length = game.position().len();
-                    plans.plans(game.position(), &mut proposed);
-                    plans.commit(0);
-                    for &direction in &proposed[0].moves {
-                        assert_eq!(game.position().len(), length, "{:?}", game.position());
-                        game.step(direction);
-                    }
-                    let won = game.position().status() == Status::Won;
-                    assert!(game.position().len() == length + 1, "{:?}", game.position());
-                    assert!(won || lies_in_order(game.position(), &proposed[0].cycle));
+    fn every_plan_ends_on_a_cycle_by_every_search() {
+        for (text, effort) in [
+            ("15x14", 1),
+            ("15x14", 10),
+            ("15x15-torus", 1),
+            ("15x15-torus", 10),
+            ("4x4", 1000),
+            ("5x3", 1000),
+            ("4x3-torus", 1000),
+        ] {
+            let mut game = Game::new(Rules::new(text.parse().unwrap()), 0);
+            let mut plans = CertifiedPlans::new(effort);
+            plans.reset(game.position(), 0).unwrap();
+            let mut proposed = Vec::new();
+            while game.position().status() == Status::Ongoing {
+                let length = game.position().len();
+                plans.plans(game.position(), &mut proposed);
+                plans.commit(0);
+                for &direction in &proposed[0].moves {
+                    assert_eq!(game.position().len(), length, "{:?}", game.position());
+                    game.step(direction);
                 }
-                assert_eq!(game.position().status(), Status::Won);
+                let won = game.position().status() == Status::Won;
+                assert!(game.position().len() == length + 1, "{:?}", game.position());
+                assert!(won || lies_in_order(game.position(), &proposed[0].cycle));
             }
+            assert_eq!(game.position().status(), Status::Won);
         }
     }
 
