@@ -54,7 +54,8 @@ pub const SOLVERS: &[KnownSolver] = &[
         name: "certified",
         description: "takes a short path to each food, after which following a cycle through the \
                       board's cells still wins for certain; a higher :EFFORT (default 100) \
-                      searches longer and saves steps",
+                      searches longer and saves steps, from 1000 on also by looking at all next \
+                      foods",
         wins: Some(
             "every board, if the solver finds a cycle that visits the cells of the starting body \
              in order from tail to head; tail entry",

@@ -47,7 +47,8 @@ impl CertifiedPlans {
 
     /// Returns a source of one plan per food, the best one found by a search that ends after
     /// `effort` consecutive changes without improvement. With an effort of 0 the plan is to follow
-    /// the current cycle.
+    /// the current cycle. With an effort of at least 1,000 the best plans are compared by the mean
+    /// cost of all next foods, on boards with one food and at most 200 cells.
     pub fn new(effort: usize) -> CertifiedPlans {
         CertifiedPlans {
             effort,

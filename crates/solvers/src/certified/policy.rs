@@ -26,7 +26,9 @@ pub struct Certified {
 
 impl Certified {
     /// Returns a policy that stops searching for a plan after `effort` consecutive changes without
-    /// improvement. With an effort of 0 it follows the current cycle.
+    /// improvement. With an effort of 0 it follows the current cycle. With an effort of at least
+    /// 1,000 it compares its best plans by the mean cost of all next foods, on boards with one food
+    /// and at most 200 cells.
     pub fn with_effort(effort: usize) -> Certified {
         Certified { effort }
     }
