@@ -86,11 +86,7 @@ fn the_page_is_served_to_this_machine() {
         head.contains("content-type: application/wasm") && !head.contains("content-encoding"),
         "{head}"
     );
-    for header in [
-        "cache-control: no-cache",
-        "x-content-type-options: nosniff",
-        "vary: accept-encoding",
-    ] {
+    for header in ["cache-control: no-cache", "x-content-type-options: nosniff"] {
         assert!(head.to_lowercase().contains(header), "{head}");
     }
     assert_eq!(body, [0, 1, 2]);
@@ -126,31 +122,14 @@ fn browsers_get_the_page_compressed() {
     let request = "GET /hognose_bg.wasm HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: br, \
                    gzip\r\nConnection: close\r\n";
     let (head, body) = served.answer(&format!("{request}\r\n"));
-    assert!(
-        head.contains("content-encoding: gzip") && head.contains("content-type: application/wasm"),
-        "{head}"
-    );
-    assert!(
-        body.starts_with(&[0x1f, 0x8b]) && body.len() < 10_000,
-        "{}",
-        body.len()
-    );
-}
-
-#[test]
-fn requests_have_limits() {
-    let served = Served::start();
-    let (head, _) = served.answer(&format!(
-        "GET / HTTP/1.1\r\nHost: localhost\r\nX: {}",
-        "x".repeat(4 << 20)
-    ));
-    assert!(head.starts_with("HTTP/1.1 431"), "{head}");
-    let body = "x".repeat(2 << 20);
-    let (head, _) = served.answer(&format!(
-        "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n{body}",
-        body.len()
-    ));
-    assert!(head.starts_with("HTTP/1.1 413"), "{head}");
+    for header in [
+        "content-encoding: gzip",
+        "content-type: application/wasm",
+        "vary: accept-encoding",
+    ] {
+        assert!(head.contains(header), "{head}");
+    }
+    assert!(body.len() < 10_000, "{}", body.len());
 }
 
 #[cfg(unix)]
