@@ -18,8 +18,8 @@ use std::collections::HashSet;
 /// The maximum number of variations drawn per failure that `effort` allows.
 const DRAWS: usize = 2;
 
-/// On boards with more cells than this, the search skips the paths that arrive at a given step, but
-/// for plans to choose from.
+/// On boards with more cells than this, the search for a single plan does not look for paths that
+/// arrive after a fixed number of steps.
 const LARGE: usize = 200;
 
 /// From this effort on, on boards with one food that are not large, plans are compared by the cost
@@ -162,10 +162,10 @@ impl Planner {
         let area = grid.area();
         let free = area - position.len() - 1;
         let is_last = grid.has_spare() && free <= FORESIGHT && 2 * free < area;
-        let is_worth = effort >= LOOKAHEAD && area <= LARGE && 10 * position.len() >= 3 * area;
-        let has_one_food = position.foods().len() == 1;
+        let may_compare = area <= LARGE && position.foods().len() == 1;
+        let looks_ahead = effort >= LOOKAHEAD && may_compare && 10 * position.len() >= 3 * area;
         let foods = match free {
-            _ if !self.foresight || !(is_last || is_worth && has_one_food) => 0,
+            _ if !self.foresight || !(is_last || looks_ahead) => 0,
             ..=TO_THE_END => free,
             _ => 1,
         };
