@@ -237,6 +237,24 @@ pub(crate) mod tests {
         neighbors && missing <= 1 && outside <= missing && (tail.is_none() || met == body)
     }
 
+    /// Checks that the last move of a plan eats, no other one does, and a win is certain after it.
+    fn eats_and_ends_on_a_cycle(position: &Position, plan: &Plan) {
+        let mut after = position.clone();
+        let (last, before) = plan.moves.split_last().unwrap();
+        assert!(
+            before
+                .iter()
+                .all(|&direction| after.step(direction) == Event::Moved),
+            "{after:?}"
+        );
+        assert!(
+            matches!(after.step(*last), Event::Ate | Event::Won),
+            "{after:?}"
+        );
+        let certain = after.status() == Status::Won || lies_in_order(&after, &plan.cycle);
+        assert!(certain, "{after:?} {:?}", plan.cycle);
+    }
+
     #[test]
     fn every_plan_eats_and_ends_on_a_cycle_and_every_game_is_won() {
         for board in boards() {
@@ -267,21 +285,7 @@ pub(crate) mod tests {
                     assert_eq!(again, proposed);
                     plans = other;
                     for plan in &proposed {
-                        let mut after = game.position().clone();
-                        let (last, before) = plan.moves.split_last().unwrap();
-                        assert!(
-                            before
-                                .iter()
-                                .all(|&direction| after.step(direction) == Event::Moved),
-                            "{after:?}"
-                        );
-                        assert!(
-                            matches!(after.step(*last), Event::Ate | Event::Won),
-                            "{after:?}"
-                        );
-                        let certain =
-                            after.status() == Status::Won || lies_in_order(&after, &plan.cycle);
-                        assert!(certain, "{after:?} {:?}", plan.cycle);
+                        eats_and_ends_on_a_cycle(game.position(), plan);
                     }
                     let chosen = game.position().len() % proposed.len();
                     plans.commit(chosen);
@@ -317,16 +321,12 @@ pub(crate) mod tests {
             plans.reset(game.position(), 0).unwrap();
             let mut proposed = Vec::new();
             while game.position().status() == Status::Ongoing {
-                let length = game.position().len();
                 plans.plans(game.position(), &mut proposed);
+                eats_and_ends_on_a_cycle(game.position(), &proposed[0]);
                 plans.commit(0);
                 for &direction in &proposed[0].moves {
-                    assert_eq!(game.position().len(), length, "{:?}", game.position());
                     game.step(direction);
                 }
-                let won = game.position().status() == Status::Won;
-                assert!(game.position().len() == length + 1, "{:?}", game.position());
-                assert!(won || lies_in_order(game.position(), &proposed[0].cycle));
             }
             assert_eq!(game.position().status(), Status::Won);
         }
