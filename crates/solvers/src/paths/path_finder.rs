@@ -8,6 +8,11 @@ pub(crate) const RIGHT_FIRST: [usize; 2] = [1, 3];
 /// Extends a path to its left first, then to its right, in clockwise quarter turns.
 pub(crate) const LEFT_FIRST: [usize; 2] = [3, 1];
 
+/// The mark of a cell that a search has not looked at.
+const UNSEEN: u8 = 4;
+/// The mark of a cell that a path can't enter.
+const CLOSED: u8 = 5;
+
 /// A finder of shortest paths, by breadth-first search, and of longer ones, by extending them. It
 /// reuses its memory.
 ///
@@ -30,8 +35,9 @@ pub(crate) const LEFT_FIRST: [usize; 2] = [3, 1];
 pub struct PathFinder {
     /// The neighbors of each cell by direction; the cell itself for none.
     neighbors: Box<[[Cell; 4]]>,
-    /// The move that entered each cell in the last search.
-    entered_by: Vec<Option<Direction>>,
+    /// For each cell, the index of the move that entered it in the last search, [`UNSEEN`] or
+    /// [`CLOSED`].
+    marks: Vec<u8>,
     queue: Vec<Cell>,
     on_path: Vec<bool>,
 }
@@ -44,7 +50,7 @@ impl PathFinder {
         });
         PathFinder {
             neighbors: neighbors.collect(),
-            entered_by: vec![None; board.area()],
+            marks: vec![UNSEEN; board.area()],
             queue: Vec::new(),
             on_path: vec![false; board.area()],
         }
@@ -54,33 +60,57 @@ impl PathFinder {
     /// expands cells straight ahead first, to make few turns ("chuyangliu/snake").
     pub fn shortest(&mut self, position: &Position, target: Cell) -> Option<Vec<Direction>> {
         let head = position.head();
-        let legal = position.legal_moves();
-        self.entered_by.fill(None);
+        self.marks.fill(UNSEEN);
+        self.marks[head.index()] = CLOSED;
         self.queue.clear();
-        self.queue.push(head);
+        let legal = position.legal_moves();
+        for turn in [0, 1, 3, 2] {
+            let direction = Direction::from_index(position.heading().index() + turn);
+            if legal.contains(direction) && self.enter(position, target, head, direction) {
+                return Some(self.path_to(head, target));
+            }
+        }
         let mut next = 0;
-        while next < self.queue.len() {
-            let cell = self.queue[next];
+        while let Some(&cell) = self.queue.get(next) {
             next += 1;
-            let straight = self.entered_by[cell.index()].unwrap_or(position.heading());
-            for turn in [0, 1, 3, 2] {
-                let direction = Direction::from_index(straight.index() + turn);
-                let neighbor = self.neighbors[cell.index()][direction.index()];
-                if neighbor == head
-                    || self.entered_by[neighbor.index()].is_some()
-                    || cell == head && !legal.contains(direction)
-                    || !is_open(position, neighbor) && neighbor != target
-                {
-                    continue;
-                }
-                self.entered_by[neighbor.index()] = Some(direction);
-                if neighbor == target {
+            let straight = usize::from(self.marks[cell.index()]);
+            // Straight ahead, right and left; the cell behind has been entered.
+            for turn in [0, 1, 3] {
+                let direction = Direction::from_index(straight + turn);
+                if self.enter(position, target, cell, direction) {
                     return Some(self.path_to(head, target));
                 }
-                self.queue.push(neighbor);
             }
         }
         None
+    }
+
+    /// Enters the next cell in a direction, if it is open and not entered. Returns whether it is
+    /// the target.
+    #[inline]
+    fn enter(
+        &mut self,
+        position: &Position,
+        target: Cell,
+        from: Cell,
+        direction: Direction,
+    ) -> bool {
+        let cell = self.neighbors[from.index()][direction.index()];
+        let mark = &mut self.marks[cell.index()];
+        if *mark != UNSEEN {
+            return false;
+        }
+        if cell == target {
+            *mark = direction.index() as u8;
+            return true;
+        }
+        if is_open(position, cell) {
+            *mark = direction.index() as u8;
+            self.queue.push(cell);
+        } else {
+            *mark = CLOSED;
+        }
+        false
     }
 
     /// Returns a shortest path from the head to `target` that makes horizontal moves as early as
@@ -252,8 +282,7 @@ impl PathFinder {
         let mut path = Vec::new();
         let mut cell = target;
         while cell != head {
-            let direction =
-                self.entered_by[cell.index()].expect("the search entered every cell of the path");
+            let direction = Direction::from_index(self.marks[cell.index()].into());
             path.push(direction);
             cell = self.neighbors[cell.index()][direction.opposite().index()];
         }
