@@ -3,11 +3,11 @@
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
-/// An n-step transition.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Transition {
+/// An n-step transition, whose packed states are owned or borrowed.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Transition<State = Vec<u8>> {
     /// The packed position.
-    pub(crate) state: Vec<u8>,
+    pub(crate) state: State,
     /// The action taken there.
     pub(crate) action: u8,
     /// The discounted sum of the rewards up to the next state.
@@ -15,7 +15,7 @@ pub(crate) struct Transition {
     /// The factor of the next state's value: discount^steps, or 0 after termination.
     pub(crate) discount: f32,
     /// The packed position to bootstrap from.
-    pub(crate) next_state: Vec<u8>,
+    pub(crate) next_state: State,
 }
 
 /// The last steps of one environment, which have fewer than n rewards so far.

@@ -77,8 +77,8 @@ impl Replay {
         }
     }
 
-    /// Returns the packed state and next state of a transition, its action, reward and discount.
-    pub(crate) fn get(&self, id: u64) -> (&[u8], &[u8], u8, f32, f32) {
+    /// Returns a transition by its number.
+    pub(crate) fn get(&self, id: u64) -> Transition<&[u8]> {
         let bytes = self.bytes_per_transition();
         let slot = (id % self.capacity as u64) as usize;
         let (state, rest) = self.records[slot * bytes..][..bytes].split_at(self.bytes[0]);
@@ -86,7 +86,13 @@ impl Replay {
         let float = |place: usize| {
             f32::from_le_bytes(rest[place..place + 4].try_into().expect("four bytes"))
         };
-        (state, next_state, rest[0], float(1), float(5))
+        Transition {
+            state,
+            action: rest[0],
+            reward: float(1),
+            discount: float(5),
+            next_state,
+        }
     }
 
     /// Draws a batch with replacement; the buffer must not be empty.
@@ -268,10 +274,21 @@ mod tests {
         let sample = replay.sample(20_000, 1.0, &mut keyed(0, TEST, 0));
         let mut counts = [0; 25];
         for (&id, &weight) in sample.ids.iter().zip(&sample.weights) {
-            assert_eq!(
-                replay.get(id),
-                (&[id as u8; 5][..], &[id as u8; 7][..], 0, id as f32, 0.5)
-            );
+            let Transition {
+                state,
+                action,
+                reward,
+                discount,
+                next_state,
+            } = numbered(id);
+            let expected = Transition {
+                state: &state[..],
+                action,
+                reward,
+                discount,
+                next_state: &next_state[..],
+            };
+            assert_eq!(replay.get(id), expected);
             counts[id as usize] += 1;
             // Weights are inversely proportional to probabilities: 1 for the rarest.
             assert!((weight - if id % 2 == 0 { 1.0 / 3.0 } else { 1.0 }).abs() < 1e-6);

@@ -6,7 +6,7 @@ use crate::config::{Actions, TrainConfig};
 use crate::dqn::Minibatch;
 use crate::envs::RolloutEnvs;
 use crate::epsilon_greedy::EpsilonGreedy;
-use crate::n_step::NStep;
+use crate::n_step::{NStep, Transition};
 use crate::network::QNetwork;
 use crate::network_view::Inputs;
 use crate::packing::{Packer, PlansPacker, Scratch};
@@ -128,10 +128,10 @@ impl Rollout {
         } = self;
         let actions = spec.outputs() as u8;
         let mut kept = replay.ids().map(|id| replay.get(id));
-        let are_sound = kept.all(|(state, next_state, action, ..)| {
-            action < actions
-                && packer.accepts(state, scratch)
-                && next_states.accepts(next_state, scratch)
+        let are_sound = kept.all(|transition| {
+            transition.action < actions
+                && packer.accepts(transition.state, scratch)
+                && next_states.accepts(transition.next_state, scratch)
         });
         let mut accepts = |state: &[u8]| packer.accepts(state, scratch);
         are_sound
@@ -150,7 +150,7 @@ impl Rollout {
         if !self.replay.ids().contains(&transition) {
             return None;
         }
-        let (state, ..) = self.replay.get(transition);
+        let state = self.replay.get(transition).state;
         let view = self.packer.unpack(state, false, &mut self.scratch);
         Some(view.position.clone())
     }
@@ -189,7 +189,13 @@ impl Rollout {
         };
         for row in 0..rows {
             let mirrored = config.mirror && rng::below(draws, 2) == 1;
-            let (state, next_state, action, reward, discount) = replay.get(batch.ids[row]);
+            let Transition {
+                state,
+                action,
+                reward,
+                discount,
+                next_state,
+            } = replay.get(batch.ids[row]);
             inputs.append(
                 &packer.unpack(state, mirrored, scratch),
                 &mut batch.observations,

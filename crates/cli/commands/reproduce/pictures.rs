@@ -2,7 +2,7 @@
 
 use super::document::{Document, Shown};
 use super::played::{PlayedCases, values};
-use super::rows::shown;
+use super::rows::form;
 use crate::error::Result;
 use crate::plots;
 use hognose_plot::{self as plot, Curve, Sample, Words};
@@ -96,7 +96,7 @@ pub(super) fn draw(document: &Document, games: &PlayedCases<'_>, out: &Path) -> 
                 first.len()
             ),
             x: scan.x.clone(),
-            y: shown(scan.what).0.into(),
+            y: form(scan.what).name.into(),
         };
         plots::write(out, &scan.file, &plot::curves(&words, &curves)?)?;
     }

@@ -183,15 +183,32 @@ fn p_value(p: f64) -> String {
     }
 }
 
-/// Returns the name of a measure, its digits, the factor to multiply it by, and its unit.
-pub(super) fn shown(what: Measure) -> (&'static str, usize, f64, &'static str) {
+/// How a measure is printed.
+pub(super) struct Form {
+    pub(super) name: &'static str,
+    digits: usize,
+    factor: f64,
+    unit: &'static str,
+}
+
+pub(super) fn form(what: Measure) -> Form {
+    let form = |name, digits| Form {
+        name,
+        digits,
+        factor: 1.0,
+        unit: "",
+    };
     match what {
-        Measure::WinRate => ("games won", 2, 100.0, " %"),
-        Measure::MeanLength => ("mean length", 2, 1.0, ""),
-        Measure::MaxLength => ("maximum length", 0, 1.0, ""),
-        Measure::MeanSteps => ("mean steps of all games", 1, 1.0, ""),
-        Measure::MeanStepsWon => ("mean steps to win", 1, 1.0, ""),
-        Measure::SdStepsWon => ("sd of steps to win", 2, 1.0, ""),
+        Measure::WinRate => Form {
+            factor: 100.0,
+            unit: " %",
+            ..form("games won", 2)
+        },
+        Measure::MeanLength => form("mean length", 2),
+        Measure::MaxLength => form("maximum length", 0),
+        Measure::MeanSteps => form("mean steps of all games", 1),
+        Measure::MeanStepsWon => form("mean steps to win", 1),
+        Measure::SdStepsWon => form("sd of steps to win", 2),
     }
 }
 
@@ -205,7 +222,12 @@ fn row(
     episodes: &[Episode],
     count: usize,
 ) -> Row {
-    let (name, digits, factor, unit) = shown(what);
+    let Form {
+        name,
+        digits,
+        factor,
+        unit,
+    } = form(what);
     let text = |value: f64| format!("{:.digits$}{unit}", factor * value);
     let (measured, verdict, agrees) = match (
         what.estimate(episodes),
@@ -264,7 +286,12 @@ fn verdict(comparison: &Comparison, own: f64, note: &Option<String>) -> String {
 
 /// Returns the row of a claim about two cases.
 fn claim_row(claim: &Claim, episodes: &[Episode], reference: &[Episode], z: f64) -> Row {
-    let (name, digits, factor, unit) = shown(claim.what);
+    let Form {
+        name,
+        digits,
+        factor,
+        unit,
+    } = form(claim.what);
     let mut row = Row {
         place: claim.place.clone(),
         what: format!("{} against {}", claim.case, claim.reference),
