@@ -68,7 +68,10 @@ async function loading(hash, isReady, isSlow) {
 const moved = async (page) => /^\d+ of 64 cells, ([1-9]\d*) steps/.test(await page.locator(".scene-words").first().textContent({ timeout: 100 }).catch(() => ""));
 const stepped = async (page) => Number(await fact(page, "Step").catch(() => 0)) > 0;
 console.log(`\nFirst move after ${await loading("", moved, false)} s, at 1.6 Mbit/s and 150 ms after ${await loading("", moved, true)} s (the fastest of ${rounds} loads).`);
-if (!withoutAgents) console.log(`First move of an agent in Watch at 1.6 Mbit/s and 150 ms after ${await loading("#watch?policy=dqn:every-board-plans", stepped, true)} s.`);
+if (!withoutAgents) {
+  const learned = async (page) => Number(await fact(page, "Environment steps").catch(() => 0)) > 0;
+  console.log(`An agent's first move at that speed: in Learn after ${await loading("#learn", learned, true)} s, in Watch after ${await loading("#watch?policy=dqn:quickstart-6x6&board=6x6", stepped, true)} s (quickstart-6x6) or ${await loading("#watch?policy=dqn:every-board-plans", stepped, true)} s (every-board-plans).`);
+}
 
 const cold = await openPage("", { serviceWorkers: "block" });
 await until(() => moved(cold));
