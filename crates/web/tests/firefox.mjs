@@ -48,7 +48,7 @@ const PARTS = {
 };
 
 await start();
-const browser = await puppeteer.launch({ browser: "firefox", executablePath: "/usr/bin/firefox-esr", headless: true });
+const browser = await puppeteer.launch({ browser: "firefox", executablePath: "/usr/bin/firefox-esr", headless: true, defaultViewport: null, args: ["--width=1280", "--height=900"] });
 console.log(await browser.version());
 let failed = 0;
 for (const [name, [hash, use]] of Object.entries(PARTS)) {
@@ -57,7 +57,6 @@ for (const [name, [hash, use]] of Object.entries(PARTS)) {
   const problems = [];
   page.on("pageerror", (error) => problems.push(error.message));
   page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
-  await page.setViewport({ width: 1280, height: 900 });
   const started = Date.now();
   await page.goto(address(hash));
   await use(page).catch((error) => problems.push(error.message));
