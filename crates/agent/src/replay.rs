@@ -274,19 +274,12 @@ mod tests {
         let sample = replay.sample(20_000, 1.0, &mut keyed(0, TEST, 0));
         let mut counts = [0; 25];
         for (&id, &weight) in sample.ids.iter().zip(&sample.weights) {
-            let Transition {
-                state,
-                action,
-                reward,
-                discount,
-                next_state,
-            } = numbered(id);
             let expected = Transition {
-                state: &state[..],
-                action,
-                reward,
-                discount,
-                next_state: &next_state[..],
+                state: &[id as u8; 5][..],
+                action: 0,
+                reward: id as f32,
+                discount: 0.5,
+                next_state: &[id as u8; 7][..],
             };
             assert_eq!(replay.get(id), expected);
             counts[id as usize] += 1;

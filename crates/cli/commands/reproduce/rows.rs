@@ -183,7 +183,7 @@ fn p_value(p: f64) -> String {
     }
 }
 
-/// How a measure is printed.
+/// The name of a measure, its digits, the factor to multiply it by, and its unit.
 pub(super) struct Form {
     pub(super) name: &'static str,
     digits: usize,
@@ -191,8 +191,9 @@ pub(super) struct Form {
     unit: &'static str,
 }
 
+/// Returns how a measure is printed.
 pub(super) fn form(what: Measure) -> Form {
-    let form = |name, digits| Form {
+    let plain = |name, digits| Form {
         name,
         digits,
         factor: 1.0,
@@ -202,13 +203,13 @@ pub(super) fn form(what: Measure) -> Form {
         Measure::WinRate => Form {
             factor: 100.0,
             unit: " %",
-            ..form("games won", 2)
+            ..plain("games won", 2)
         },
-        Measure::MeanLength => form("mean length", 2),
-        Measure::MaxLength => form("maximum length", 0),
-        Measure::MeanSteps => form("mean steps of all games", 1),
-        Measure::MeanStepsWon => form("mean steps to win", 1),
-        Measure::SdStepsWon => form("sd of steps to win", 2),
+        Measure::MeanLength => plain("mean length", 2),
+        Measure::MaxLength => plain("maximum length", 0),
+        Measure::MeanSteps => plain("mean steps of all games", 1),
+        Measure::MeanStepsWon => plain("mean steps to win", 1),
+        Measure::SdStepsWon => plain("sd of steps to win", 2),
     }
 }
 

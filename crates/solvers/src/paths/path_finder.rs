@@ -100,17 +100,13 @@ impl PathFinder {
         if *mark != UNSEEN {
             return false;
         }
-        if cell == target {
-            *mark = direction.index() as u8;
-            return true;
-        }
-        if is_open(position, cell) {
+        if cell == target || is_open(position, cell) {
             *mark = direction.index() as u8;
             self.queue.push(cell);
         } else {
             *mark = CLOSED;
         }
-        false
+        cell == target
     }
 
     /// Returns a shortest path from the head to `target` that makes horizontal moves as early as
