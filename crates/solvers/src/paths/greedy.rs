@@ -1,6 +1,6 @@
 //! The Greedy Solver of "chuyangliu/snake".
 
-use super::path_finder::PathFinder;
+use super::path_finder::{PathFinder, is_open};
 use hognose_game::{
     Cell, Direction, Event, MakePolicy, Policy, Position, Sight, Status, Unsupported,
 };
@@ -30,6 +30,7 @@ impl MakePolicy for Greedy {
         Ok(Box::new(GreedyPolicy {
             paths: PathFinder::new(position.board()),
             followed: None,
+            enclosed: None,
         }))
     }
 }
@@ -37,6 +38,7 @@ impl MakePolicy for Greedy {
 struct GreedyPolicy {
     paths: PathFinder,
     followed: Option<Followed>,
+    enclosed: Option<Enclosed>,
 }
 
 /// A path P1 that the snake follows.
@@ -69,9 +71,49 @@ impl Followed {
     }
 }
 
+/// A food that no path leads to.
+struct Enclosed {
+    food: Cell,
+    /// The tail when the snake made the last move.
+    tail: Cell,
+    /// At least the cells that paths from the head lead to.
+    reached: Vec<bool>,
+}
+
+impl Enclosed {
+    /// Returns whether certainly no path leads to the food still, after adding the cells reached
+    /// through the one that the tail has left.
+    fn holds(&mut self, position: &Position, food: Option<Cell>) -> bool {
+        if food != Some(self.food) {
+            return false;
+        }
+        let board = position.board();
+        let left = std::mem::replace(&mut self.tail, position.tail());
+        let neighbors = |cell| board.neighbors(cell).map(|(_, neighbor)| neighbor);
+        let mut found = Vec::new();
+        if neighbors(left).any(|cell| self.reached[cell.index()]) {
+            self.reached[left.index()] = true;
+            found.push(left);
+        }
+        while let Some(cell) = found.pop() {
+            for cell in neighbors(cell) {
+                if is_open(position, cell) && !self.reached[cell.index()] {
+                    self.reached[cell.index()] = true;
+                    found.push(cell);
+                }
+            }
+        }
+        !self.reached[self.food.index()]
+    }
+}
+
 impl Policy for GreedyPolicy {
     fn act(&mut self, position: &Position) -> Direction {
-        let GreedyPolicy { paths, followed } = self;
+        let GreedyPolicy {
+            paths,
+            followed,
+            enclosed,
+        } = self;
         let board = position.board();
         let nearest = position.nearest_food();
         if let Some(followed) = followed
@@ -81,7 +123,18 @@ impl Policy for GreedyPolicy {
         }
         *followed = None;
         // Step 1: the shortest path P1 to the food.
-        let to_food = nearest.and_then(|food| Some((food, paths.shortest(position, food)?)));
+        let is_enclosed = enclosed
+            .as_mut()
+            .is_some_and(|enclosed| enclosed.holds(position, nearest));
+        let to_food = nearest.filter(|_| !is_enclosed).and_then(|food| {
+            let path = paths.shortest(position, food);
+            *enclosed = path.is_none().then(|| Enclosed {
+                food,
+                tail: position.tail(),
+                reached: paths.reached(position.head()),
+            });
+            Some((food, path?))
+        });
         if let Some((food, mut path)) = to_food {
             // Step 2: move a virtual snake along P1 until it eats.
             let mut after = position.clone();
@@ -157,13 +210,14 @@ mod tests {
                     let [mut usual, mut forgetful] = [(); 2].map(|()| GreedyPolicy {
                         paths: PathFinder::new(board),
                         followed: None,
+                        enclosed: None,
                     });
                     for _ in 0..1500 {
                         let position = game.position();
                         if position.status() != Status::Ongoing {
                             break;
                         }
-                        forgetful.followed = None;
+                        (forgetful.followed, forgetful.enclosed) = (None, None);
                         let direction = usual.act(position);
                         assert_eq!(direction, forgetful.act(position), "{position:?}");
                         followed += 1;

@@ -85,6 +85,13 @@ impl PathFinder {
         None
     }
 
+    /// Returns for each cell whether it is the head's, or the last search entered it.
+    pub(crate) fn reached(&self, head: Cell) -> Vec<bool> {
+        let mut reached: Vec<bool> = self.marks.iter().map(|&mark| mark < UNSEEN).collect();
+        reached[head.index()] = true;
+        reached
+    }
+
     /// Enters the next cell in a direction, if it is open and not entered. Returns whether it is
     /// the target.
     #[inline]
@@ -289,6 +296,6 @@ impl PathFinder {
 
 /// Returns whether a path may enter a cell on its way.
 #[inline]
-fn is_open(position: &Position, cell: Cell) -> bool {
+pub(crate) fn is_open(position: &Position, cell: Cell) -> bool {
     position.is_free(cell) || position.is_food(cell)
 }
