@@ -272,8 +272,10 @@ class Views:
 
 
 def masked(infos: dict[str, Any], where: NDArray[np.bool_]) -> dict[str, Any]:
-    """Returns infos in Gymnasium's form: each key with a mask of the environments that have it."""
-    return {**infos, **{f"_{name}": where for name in infos}}
+    """Adds to each key a mask of the environments that have it, as Gymnasium does, and returns the infos."""
+    for name in list(infos):
+        infos["_" + name] = where
+    return infos
 
 
 class BaseVectorEnv(VectorEnv[Any, NDArray[Any], NDArray[Any]], Generic[Native]):
@@ -486,10 +488,12 @@ class BaseVectorEnv(VectorEnv[Any, NDArray[Any], NDArray[Any]], Generic[Native])
     def _ends(self, envs: list[int]) -> dict[str, Any]:
         """Returns the infos of the episodes that ended in these environments."""
         ended = self._own(self._views.ended)
-        infos: dict[str, Any] = {self._kind: masked(self._episodes(envs), ended)}
+        episodes = masked(self._episodes(envs), ended)
+        infos: dict[str, Any] = {self._kind: episodes}
         if self.autoreset_mode is AutoresetMode.SAME_STEP:
-            last = {**self._infos(self._own(self._views.final_masks), ended), **masked(infos, ended)}
-            infos = {**infos, "final_obs": self._final_obs(envs), "final_info": last}
+            last = {"action_mask": self._own(self._views.final_masks), **self._more_infos(), self._kind: episodes}
+            infos["final_obs"] = self._final_obs(envs)
+            infos["final_info"] = masked(last, ended)
         return masked(infos, ended)
 
     def _final_obs(self, envs: list[int]) -> NDArray[Any]:
