@@ -1,10 +1,18 @@
 // Race, as a person uses it.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { closePage, openPage, PHONE, SCREENSHOTS, until, useBrowser } from "./browser.mjs";
 
 useBrowser();
+
+test("the README has the numbers of our frontier", () => {
+  const read = (file) => readFileSync(new URL(file, import.meta.url), "utf8");
+  const { policies, published } = JSON.parse(read("../www/presets.json")).find(({ name }) => name === "Our frontier, 10x10");
+  const steps = (policy) => read("../../../README.md").match(new RegExp(`^\\| \`${policy}\` \\|.* (\\d+) ± `, "m"))[1];
+  assert.deepEqual(published, policies.map((policy) => Number(steps(policy))));
+});
 
 test("policies race, and their means come close to published ones", async () => {
   const page = await openPage("#race?speed=Infinity");
