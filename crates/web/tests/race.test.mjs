@@ -3,14 +3,14 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { closePage, openPage, PHONE, SCREENSHOTS, until, useBrowser } from "./browser.mjs";
+import { closePage, openPage, PHONE, racePreset, SCREENSHOTS, until, useBrowser } from "./browser.mjs";
 
 useBrowser();
 
-test("the README has the numbers of our frontier", () => {
-  const read = (file) => readFileSync(new URL(file, import.meta.url), "utf8");
-  const { policies, published } = JSON.parse(read("../www/presets.json")).find(({ name }) => name === "Our frontier, 10x10");
-  const steps = (policy) => read("../../../README.md").match(new RegExp(`^\\| \`${policy}\` \\|.* (\\d+) ± `, "m"))[1];
+test("the README has the numbers of our frontier", async () => {
+  const { policies, published } = await racePreset("Our frontier, 10x10");
+  const readme = readFileSync(new URL("../../../README.md", import.meta.url), "utf8");
+  const steps = (policy) => readme.match(new RegExp(`^\\| \`${policy}\` \\|.* (\\d+) ± `, "m"))[1];
   assert.deepEqual(published, policies.map((policy) => Number(steps(policy))));
 });
 
