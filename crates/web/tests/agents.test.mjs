@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { closePage, damaged, missing, openPage, racePreset, until, useBrowser, withoutAgents } from "./browser.mjs";
+import { closePage, damaged, missing, openPage, racePresets, until, useBrowser, withoutAgents } from "./browser.mjs";
 
 useBrowser();
 const skip = withoutAgents;
@@ -48,7 +48,7 @@ test("an agent races against solvers", { skip }, async () => {
   const games = async () => Number(/^[\d,]+/.exec(await page.locator(".results .note").textContent())?.[0].replace(",", "") ?? 0);
   await until(async () => (await games()) >= 5, "five games");
   const rows = await page.locator("tbody tr").evaluateAll((all) => all.map((row) => [...row.cells].map((cell) => cell.textContent)));
-  const { policies, published } = await racePreset("Our frontier, 10x10");
+  const { policies, published } = (await racePresets()).find(({ name }) => name === "Our frontier, 10x10");
   assert.deepEqual(
     rows.map(([name, won, , , number]) => [name.split(" ").at(-1), won.slice(0, 5), number]),
     policies.map((policy, index) => [policy, "100.0", published[index].toLocaleString("en")]),

@@ -28,11 +28,8 @@ export const missing = new Set();
 /** Files that the server replaces with other bytes. */
 export const damaged = new Map();
 
-/** Returns a preset of Race. */
-export async function racePreset(name) {
-  const presets = JSON.parse(await readFile(join(DIST, "presets.json"), "utf8"));
-  return presets.find((preset) => preset.name === name);
-}
+/** Returns the presets of Race. */
+export const racePresets = async () => JSON.parse(await readFile(join(DIST, "presets.json"), "utf8"));
 
 /** Returns the address of the page with a suffix. */
 export const address = (hash = "") => `http://127.0.0.1:${server.address().port}/${hash}`;

@@ -26,14 +26,14 @@ fn presets_have_the_rules_and_numbers_of_the_documents() {
             .collect();
         let rules = &preset["rules"];
         play(&policies, rules);
-        let published = |index: usize| &preset["published"][index];
         if let Some(document) = preset["document"].as_str() {
             let text = read(&format!("../../experiments/published/{document}.toml"));
             let document: Value =
                 serde_json::to_value(text.parse::<toml::Table>().unwrap()).unwrap();
             for (index, policy) in policies.iter().enumerate() {
+                let steps = &preset["published"][index];
                 assert!(
-                    is_published(&document, policy, rules, published(index)),
+                    is_published(&document, policy, rules, steps),
                     "{}: {policy}",
                     preset["name"]
                 );

@@ -3,15 +3,18 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { closePage, openPage, PHONE, racePreset, SCREENSHOTS, until, useBrowser } from "./browser.mjs";
+import { closePage, openPage, PHONE, racePresets, SCREENSHOTS, until, useBrowser } from "./browser.mjs";
 
 useBrowser();
 
-test("the README has the numbers of our frontier", async () => {
-  const { policies, published } = await racePreset("Our frontier, 10x10");
+test("presets without a document have the numbers of the README", async () => {
   const readme = readFileSync(new URL("../../../README.md", import.meta.url), "utf8");
   const steps = (policy) => readme.match(new RegExp(`^\\| \`${policy}\` \\|.* (\\d+) ± `, "m"))[1];
-  assert.deepEqual(published, policies.map((policy) => Number(steps(policy))));
+  const ours = (await racePresets()).filter(({ document, published }) => published && !document);
+  assert.ok(ours.length > 0);
+  for (const { name, policies, published } of ours) {
+    assert.deepEqual(published, policies.map((policy) => Number(steps(policy))), name);
+  }
 });
 
 test("policies race, and their means come close to published ones", async () => {

@@ -481,9 +481,9 @@ class BaseVectorEnv(VectorEnv[Any, NDArray[Any], NDArray[Any]], Generic[Native])
         """Returns the observations for the caller."""
         return self._own(self._views.observations)
 
-    def _infos(self, masks: NDArray[Any], where: NDArray[np.bool_]) -> dict[str, Any]:
-        """Returns the infos of the environments of a mask."""
-        return masked({"action_mask": masks, **self._more_infos()}, where)
+    def _infos(self, masks: NDArray[Any], where: NDArray[np.bool_], **others: Any) -> dict[str, Any]:
+        """Returns the infos of the environments of a mask, with others."""
+        return masked({"action_mask": masks, **self._more_infos(), **others}, where)
 
     def _ends(self, envs: list[int]) -> dict[str, Any]:
         """Returns the infos of the episodes that ended in these environments."""
@@ -491,9 +491,8 @@ class BaseVectorEnv(VectorEnv[Any, NDArray[Any], NDArray[Any]], Generic[Native])
         episodes = masked(self._episodes(envs), ended)
         infos: dict[str, Any] = {self._kind: episodes}
         if self.autoreset_mode is AutoresetMode.SAME_STEP:
-            last = {"action_mask": self._own(self._views.final_masks), **self._more_infos(), self._kind: episodes}
             infos["final_obs"] = self._final_obs(envs)
-            infos["final_info"] = masked(last, ended)
+            infos["final_info"] = self._infos(self._own(self._views.final_masks), ended, **{self._kind: episodes})
         return masked(infos, ended)
 
     def _final_obs(self, envs: list[int]) -> NDArray[Any]:

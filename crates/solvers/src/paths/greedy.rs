@@ -90,11 +90,11 @@ impl Enclosed {
         let board = position.board();
         let left = std::mem::replace(&mut self.tail, position.tail());
         let neighbors = |cell| board.neighbors(cell).map(|(_, neighbor)| neighbor);
-        let mut found = Vec::new();
-        if neighbors(left).any(|cell| self.reached[cell.index()]) {
-            self.reached[left.index()] = true;
-            found.push(left);
+        if !neighbors(left).any(|cell| self.reached[cell.index()]) {
+            return true;
         }
+        self.reached[left.index()] = true;
+        let mut found = vec![left];
         while let Some(cell) = found.pop() {
             for cell in neighbors(cell) {
                 if is_open(position, cell) && !self.reached[cell.index()] {
@@ -131,7 +131,7 @@ impl Policy for GreedyPolicy {
             *enclosed = path.is_none().then(|| Enclosed {
                 food,
                 tail: position.tail(),
-                reached: paths.reached(position.head()),
+                reached: paths.reached(),
             });
             Some((food, path?))
         });

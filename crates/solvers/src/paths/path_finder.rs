@@ -61,7 +61,7 @@ impl PathFinder {
     pub fn shortest(&mut self, position: &Position, target: Cell) -> Option<Vec<Direction>> {
         let head = position.head();
         self.marks.fill(UNSEEN);
-        self.marks[head.index()] = CLOSED;
+        self.marks[head.index()] = position.heading().index() as u8;
         self.queue.clear();
         let legal = position.legal_moves();
         for turn in [0, 1, 3, 2] {
@@ -86,10 +86,8 @@ impl PathFinder {
     }
 
     /// Returns for each cell whether it is the head's, or the last search entered it.
-    pub(crate) fn reached(&self, head: Cell) -> Vec<bool> {
-        let mut reached: Vec<bool> = self.marks.iter().map(|&mark| mark < UNSEEN).collect();
-        reached[head.index()] = true;
-        reached
+    pub(crate) fn reached(&self) -> Vec<bool> {
+        self.marks.iter().map(|&mark| mark < UNSEEN).collect()
     }
 
     /// Enters the next cell in a direction, if it is open and not entered. Returns whether it is
