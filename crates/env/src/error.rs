@@ -153,6 +153,9 @@ pub enum EnvError {
          other moves, like programs, functions and bots with a time limit"
     )]
     OpponentState,
+    /// The duel goes on as it began, so a snapshot of it would fit no environment.
+    #[error("a duel that began before its configuration changed has no snapshot: reset it first")]
+    EarlierConfig,
     /// A snapshot belongs to another duel.
     #[error("expected a snapshot of {expected}, got one of {got}")]
     OtherDuel {
@@ -169,6 +172,24 @@ pub enum EnvError {
         /// The system's reason.
         reason: String,
     },
+}
+
+impl EnvError {
+    /// Checks that a configuration changes none of these named values.
+    pub(crate) fn check_fixed<const N: usize>(
+        own: [(&'static str, String); N],
+        new: [(&'static str, String); N],
+    ) -> Result<(), EnvError> {
+        let mut pairs = own.into_iter().zip(new);
+        match pairs.find(|(own, new)| own != new) {
+            None => Ok(()),
+            Some(((what, expected), (_, got))) => Err(EnvError::Fixed {
+                what,
+                expected,
+                got,
+            }),
+        }
+    }
 }
 
 /// Why a step was rejected; no environment has moved then.

@@ -191,17 +191,10 @@ impl VectorEnv {
                 ("autoreset mode", format!("{:?}", config.autoreset)),
             ]
         };
-        let own = fixed(self.config(), self.rules());
-        for ((what, expected), (_, got)) in own.into_iter().zip(fixed(&setup.config, &setup.rules))
-        {
-            if expected != got {
-                return Err(EnvError::Fixed {
-                    what,
-                    expected,
-                    got,
-                });
-            }
-        }
+        EnvError::check_fixed(
+            fixed(self.config(), self.rules()),
+            fixed(&setup.config, &setup.rules),
+        )?;
         check_starts(&setup, &mut self.probe)?;
         self.set_up(setup);
         Ok(())

@@ -822,6 +822,82 @@ fn a_duel_goes_on_from_the_text_of_a_snapshot() {
     );
 }
 
+/// Steps all duels with random actions. Returns the rewards and signals, by duel.
+fn wander(env: &mut DuelVectorEnv, step: u64) -> Vec<Vec<(f32, Signal)>> {
+    let mut draws = rng::keyed(step, Purpose::new("actions"), 0);
+    let actions: Vec<u8> = (0..env.num_rows())
+        .map(|_| rng::below(&mut draws, 3) as u8)
+        .collect();
+    let mut buffers = Buffers::<u8>::for_duels(env);
+    env.step(&actions, &mut buffers.batch()).unwrap();
+    let rows: Vec<_> = std::iter::zip(buffers.rewards, buffers.signals).collect();
+    rows.chunks(env.num_rows() / env.num_duels())
+        .map(<[_]>::to_vec)
+        .collect()
+}
+
+#[test]
+fn each_duel_takes_up_a_configuration_with_its_next_episode() {
+    let (duels, seed) = (6, 5);
+    let before = DuelEnvConfig::new(rules("9x9"));
+    let few_steps = rules("9x9").with_step_limit(9).unwrap();
+    let after = DuelEnvConfig {
+        reward: DuelReward {
+            shaping: 1.0,
+            ..DuelReward::default()
+        },
+        ..DuelEnvConfig::new(few_steps.with_foods(4).unwrap())
+    };
+    let others = |position: &DuelPosition, seat, seed: u64| wanderers().make(position, seat, !seed);
+    let bots: [Option<(Arc<dyn MakeBot>, LearnerSeat)>; 2] = [
+        Some((wanderers(), LearnerSeat::First)),
+        Some((Arc::new(others), LearnerSeat::Alternate)),
+    ];
+    for [first, then] in [[None, None], bots] {
+        let make = |config: &DuelEnvConfig, bot: &Option<(Arc<dyn MakeBot>, LearnerSeat)>| {
+            let env = DuelVectorEnv::new(config.clone(), duels, seed).unwrap();
+            match bot.clone() {
+                Some((maker, learner)) => env.against(maker, learner).unwrap(),
+                None => env,
+            }
+        };
+        let mut env = make(&before, &first);
+        let mut unchanged = make(&before, &first);
+        let mut afresh = make(&after, &then);
+        let mut episodes = vec![0; duels];
+        for step in 0..2 {
+            let seen = wander(&mut env, step);
+            assert_eq!(seen, wander(&mut unchanged, step));
+            for (episodes, rows) in episodes.iter_mut().zip(seen) {
+                *episodes += u64::from(rows[0].1.ended());
+            }
+        }
+        env.configure(after.clone(), then).unwrap();
+        assert_eq!(env.config(), &after);
+        for step in 2..100 {
+            let earlier: Vec<bool> = (0..duels)
+                .map(|duel| !env.has_current_config(duel))
+                .collect();
+            let seen = wander(&mut env, step);
+            let (old, new) = (wander(&mut unchanged, step), wander(&mut afresh, step));
+            for duel in 0..duels {
+                let expected = if earlier[duel] { &old } else { &new };
+                assert_eq!(seen[duel], expected[duel]);
+                if !env.has_current_config(duel) {
+                    assert_eq!(env.snapshot(duel), Err(EnvError::EarlierConfig));
+                } else if earlier[duel] {
+                    afresh.reseed_one(duel, DuelVectorEnv::seed_of(seed, duel));
+                    (0..=episodes[duel]).for_each(|_| afresh.restart(duel));
+                    assert_eq!(env.duel(duel), afresh.duel(duel));
+                } else {
+                    assert_eq!(env.snapshot(duel).unwrap().duel(), afresh.duel(duel));
+                }
+            }
+        }
+        assert!((0..duels).all(|duel| env.has_current_config(duel)));
+    }
+}
+
 /// The number of an episode wraps around.
 #[test]
 fn the_episode_number_wraps_around() {
@@ -968,6 +1044,56 @@ fn invalid_arguments_are_rejected() {
         error.to_string(),
         "the opponent can't play from the start of the duel: not today"
     );
+}
+
+#[test]
+fn a_configuration_that_does_not_fit_changes_nothing() {
+    let config = DuelEnvConfig::new(rules("9x9"));
+    let env = DuelVectorEnv::new(config.clone(), 1, 0).unwrap();
+    let mut env = env.against(wanderers(), LearnerSeat::First).unwrap();
+    let kept = env.snapshot(0).unwrap();
+    let bot = || Some((wanderers(), LearnerSeat::First));
+    let refuses =
+        |_: &DuelPosition, _: Seat, _: u64| Err::<Box<dyn Bot>, _>(Unsupported("not today".into()));
+    let reward = DuelReward {
+        win: f32::INFINITY,
+        ..DuelReward::default()
+    };
+    let refused = [
+        (DuelEnvConfig::new(rules("9x8")), bot()),
+        (
+            DuelEnvConfig {
+                observation: Observation::Planes,
+                ..config.clone()
+            },
+            bot(),
+        ),
+        (
+            DuelEnvConfig {
+                reward,
+                ..config.clone()
+            },
+            bot(),
+        ),
+        (config.clone(), None),
+        (
+            config.clone(),
+            Some((Arc::new(refuses) as Arc<dyn MakeBot>, LearnerSeat::First)),
+        ),
+    ];
+    let errors = refused.map(|(config, bot)| env.configure(config, bot).unwrap_err().to_string());
+    assert_eq!(
+        errors,
+        [
+            "environments can't change their board between episodes: expected 9x9, got 9x8",
+            "environments can't change their observation between episodes: expected Egocentric, got \
+             Planes",
+            "reward.win must be finite, got inf",
+            "environments can't change their number of learners between episodes: expected 1, got 2",
+            "the opponent can't play from the start of the duel: not today",
+        ]
+    );
+    assert_eq!((env.config(), env.snapshot(0)), (&config, Ok(kept)));
 }
 
 #[test]

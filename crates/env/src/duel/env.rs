@@ -12,6 +12,7 @@ use hognose_game::duel::{Duel, DuelEvent, DuelView, Outcome, Seat};
 use hognose_game::rng::{self, Purpose};
 use hognose_game::{Direction, Directions};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 const EPISODE: Purpose = Purpose::new("episode");
 
@@ -41,8 +42,13 @@ impl DuelEpisode {
     }
 }
 
-/// What all duels share.
+/// What all duels share: the terms of the next episodes.
 pub(crate) struct DuelEnv {
+    pub(crate) terms: Arc<Terms>,
+}
+
+/// What an episode keeps until its end.
+pub(crate) struct Terms {
     pub(crate) config: DuelEnvConfig,
     /// `None` if learners play both seats.
     pub(crate) opponents: Option<Opponents>,
@@ -50,6 +56,7 @@ pub(crate) struct DuelEnv {
 
 /// One duel. Each row is a learner: learner 0 alone, or learners 0 and 1 on both seats in order.
 pub(crate) struct DuelState {
+    pub(crate) terms: Arc<Terms>,
     pub(crate) duel: Duel,
     pub(crate) flags: Flags,
     pub(crate) opponent: Option<Opponent>,
@@ -63,9 +70,10 @@ pub(crate) struct DuelState {
 
 impl DuelState {
     /// Creates a duel whose first episode [`DuelEnv::reseed`] begins.
-    pub(crate) fn new(duel: Duel) -> DuelState {
+    pub(crate) fn new(terms: Arc<Terms>) -> DuelState {
         DuelState {
-            duel,
+            duel: Duel::new(terms.config.rules, 0),
+            terms,
             flags: Flags::default(),
             opponent: None,
             rewards: [0.0; 2],
@@ -118,6 +126,41 @@ impl DuelState {
         }
     }
 
+    /// Returns the rewards and signals of a step that has a reward or ends the duel.
+    #[cold]
+    fn settle<const ROWS: usize>(
+        &mut self,
+        potentials: [f32; ROWS],
+        event: DuelEvent,
+    ) -> ([f32; ROWS], [Signal; ROWS]) {
+        let reward = &self.terms.config.reward;
+        let paid = std::array::from_fn(|row| reward.of(potentials[row], event, self.view(row)));
+        for (sum, reward) in self.rewards.iter_mut().zip(paid) {
+            *sum += f64::from(reward);
+        }
+        let Some(outcome) = event.outcome else {
+            return (paid, [Signal::Running; ROWS]);
+        };
+        let position = self.duel.position();
+        let lengths = Seat::BOTH.map(|seat| position.length(seat));
+        if let Some(opponent) = &mut self.opponent {
+            opponent.end(position);
+        }
+        self.flags.ended = true;
+        let episodes = [0, 1].map(|learner: usize| DuelEpisode {
+            seat: self.seat(learner.min(ROWS - 1)),
+            outcome,
+            reward: self.rewards[learner],
+            steps: position.steps(),
+            lengths,
+        });
+        self.last_episodes = Some(episodes);
+        (
+            paid,
+            std::array::from_fn(|learner| episodes[learner].signal()),
+        )
+    }
+
     pub(crate) fn last_episode(&self, learner: usize) -> Option<DuelEpisode> {
         self.last_episodes.map(|episodes| episodes[learner])
     }
@@ -143,11 +186,16 @@ impl DuelEnv {
     }
 
     fn begin(&self, state: &mut DuelState) {
+        let DuelEnv { terms } = self;
         let DuelState { seed, episodes, .. } = *state;
+        if !Arc::ptr_eq(terms, &state.terms) {
+            state.terms = Arc::clone(terms);
+            state.duel = Duel::new(terms.config.rules, 0);
+        }
         state.duel.restart(rng::derive(seed, EPISODE, episodes));
         state.flags = Flags::default();
         state.rewards = [0.0; 2];
-        let opponents = self.opponents.as_ref();
+        let opponents = terms.opponents.as_ref();
         state.opponent =
             opponents.map(|opponents| opponents.make(state.duel.position(), seed, episodes));
     }
@@ -162,7 +210,7 @@ impl DuelEnv {
             last_episodes,
             ..
         } = snapshot;
-        let opponent = match (&self.opponents, &snapshot.opponent) {
+        let opponent = match (&self.terms.opponents, &snapshot.opponent) {
             (None, None) => None,
             (None, Some(_)) => {
                 return Err(other(
@@ -191,6 +239,7 @@ impl DuelEnv {
             observed: false,
         };
         Ok(DuelState {
+            terms: Arc::clone(&self.terms),
             duel: duel.clone(),
             flags,
             opponent,
@@ -199,42 +248,6 @@ impl DuelEnv {
             episodes: episode,
             last_episodes,
         })
-    }
-
-    /// Returns the rewards and signals of a step that has a reward or ends the duel.
-    #[cold]
-    fn settle<const ROWS: usize>(
-        &self,
-        state: &mut DuelState,
-        potentials: [f32; ROWS],
-        event: DuelEvent,
-    ) -> ([f32; ROWS], [Signal; ROWS]) {
-        let reward = &self.config.reward;
-        let paid = std::array::from_fn(|row| reward.of(potentials[row], event, state.view(row)));
-        for (sum, reward) in state.rewards.iter_mut().zip(paid) {
-            *sum += f64::from(reward);
-        }
-        let Some(outcome) = event.outcome else {
-            return (paid, [Signal::Running; ROWS]);
-        };
-        let position = state.duel.position();
-        let lengths = Seat::BOTH.map(|seat| position.length(seat));
-        if let Some(opponent) = &mut state.opponent {
-            opponent.end(position);
-        }
-        state.flags.ended = true;
-        let episodes = [0, 1].map(|learner: usize| DuelEpisode {
-            seat: state.seat(learner.min(ROWS - 1)),
-            outcome,
-            reward: state.rewards[learner],
-            steps: position.steps(),
-            lengths,
-        });
-        state.last_episodes = Some(episodes);
-        (
-            paid,
-            std::array::from_fn(|learner| episodes[learner].signal()),
-        )
     }
 }
 
@@ -256,12 +269,12 @@ impl Env for DuelEnv {
     type Sight<'a> = DuelView<'a>;
 
     fn spec(&self) -> Spec {
-        let config = &self.config;
+        let Terms { config, opponents } = &*self.terms;
         Spec {
             observation: config.observation,
             action: config.action,
             autoreset: config.autoreset,
-            rows: if self.opponents.is_some() { 1 } else { 2 },
+            rows: if opponents.is_some() { 1 } else { 2 },
             grain: config.observation.grain().div_ceil(2),
         }
     }
@@ -272,7 +285,7 @@ impl Env for DuelEnv {
         states: &mut [DuelState],
         workers: &mut Workers,
     ) -> Result<(), StepError> {
-        if self.opponents.is_none() {
+        if self.terms.opponents.is_none() {
             return Ok(());
         }
         workers.share(&mut *states, BOT_GRAIN, |states, _| {
@@ -315,7 +328,7 @@ impl Env for DuelEnv {
         state: &mut DuelState,
         actions: [u8; ROWS],
     ) -> Option<Settled<ROWS>> {
-        let reward = &self.config.reward;
+        let reward = state.terms.config.reward;
         let potentials = std::array::from_fn(|row| reward.potential(state.view(row)));
         let moves = state.joint::<ACTIONS, ROWS>(actions);
         let event = state.duel.step(moves);
@@ -323,7 +336,7 @@ impl Env for DuelEnv {
         if event.outcome.is_none() && !foods_changed && reward.pays_for_events_alone() {
             return None;
         }
-        let (rewards, signals) = self.settle(state, potentials, event);
+        let (rewards, signals) = state.settle(potentials, event);
         Some(Settled {
             rewards,
             signals,
@@ -332,7 +345,7 @@ impl Env for DuelEnv {
     }
 
     fn step_rows<T: Element>(&self, rows: Rows<'_, Self, T>, encoders: &mut [Encoder]) {
-        match (self.config.action, self.spec().rows) {
+        match (self.terms.config.action, self.spec().rows) {
             (ActionKind::Absolute, 1) => rows.step::<4, 1>(self, encoders),
             (ActionKind::Absolute, _) => rows.step::<4, 2>(self, encoders),
             (ActionKind::Relative, 1) => rows.step::<3, 1>(self, encoders),

@@ -2,7 +2,7 @@
 
 use crate::EnvError;
 use crate::duel::snapshot::{Played, other};
-use hognose_game::duel::{Bot, Duel, DuelPosition, MakeBot, Seat};
+use hognose_game::duel::{Bot, Duel, DuelPosition, DuelRules, MakeBot, Seat};
 use hognose_game::rng::{self, Purpose};
 use hognose_game::{Direction, Unsupported};
 use serde::{Deserialize, Serialize};
@@ -35,10 +35,9 @@ impl LearnerSeat {
 }
 
 /// The maker of opponents, and the learner's seat.
-#[derive(Clone)]
 pub(crate) struct Opponents {
-    pub(crate) maker: Arc<dyn MakeBot>,
-    pub(crate) learner: LearnerSeat,
+    maker: Arc<dyn MakeBot>,
+    learner: LearnerSeat,
 }
 
 /// The opponent in one episode.
@@ -53,6 +52,24 @@ pub(crate) struct Opponent {
 }
 
 impl Opponents {
+    /// Creates the opponents of the next episodes.
+    ///
+    /// # Errors
+    /// Fails if the bot can't play from the start of the rules.
+    pub(crate) fn new(
+        maker: Arc<dyn MakeBot>,
+        learner: LearnerSeat,
+        rules: DuelRules,
+    ) -> Result<Opponents, EnvError> {
+        let start = Duel::new(rules, 0);
+        for seat in Seat::BOTH {
+            maker
+                .make(start.position(), seat, 0)
+                .map_err(EnvError::Opponent)?;
+        }
+        Ok(Opponents { maker, learner })
+    }
+
     /// Returns the opponent for an episode of a duel's seed that begins at a position.
     pub(crate) fn make(&self, position: &DuelPosition, seed: u64, episode: u64) -> Opponent {
         let seat = self.learner.in_episode(seed, episode).other();

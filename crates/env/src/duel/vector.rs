@@ -1,7 +1,7 @@
 //! Vectorized duels that write into the caller's buffers.
 
 use crate::duel::config::DuelEnvConfig;
-use crate::duel::env::{DuelEnv, DuelEpisode, DuelState};
+use crate::duel::env::{DuelEnv, DuelEpisode, DuelState, Terms};
 use crate::duel::opponent::{LearnerSeat, Opponents};
 use crate::duel::snapshot::{DuelSnapshot, other};
 use crate::share::Workers;
@@ -62,14 +62,14 @@ impl DuelVectorEnv {
             return Err(EnvError::NoEnvs);
         }
         let encoder = Encoder::for_duels(config.observation, config.rules.board());
-        let any = Duel::new(config.rules, 0);
-        let env = DuelEnv {
+        let terms = Arc::new(Terms {
             config,
             opponents: None,
-        };
+        });
         let states = (0..num_duels)
-            .map(|_| DuelState::new(any.clone()))
+            .map(|_| DuelState::new(Arc::clone(&terms)))
             .collect();
+        let env = DuelEnv { terms };
         let mut env = DuelVectorEnv {
             duels: Vectorized { env, states },
             workers: Workers::one(vec![encoder]),
@@ -96,22 +96,71 @@ impl DuelVectorEnv {
         maker: Arc<dyn MakeBot>,
         learner: LearnerSeat,
     ) -> Result<DuelVectorEnv, EnvError> {
-        let start = Duel::new(self.config().rules, 0);
-        for seat in Seat::BOTH {
-            maker
-                .make(start.position(), seat, 0)
-                .map_err(EnvError::Opponent)?;
-        }
-        self.duels.env.opponents = Some(Opponents { maker, learner });
+        let config = self.config().clone();
+        let opponents = Some(Opponents::new(maker, learner, config.rules)?);
+        self.duels.env.terms = Arc::new(Terms { config, opponents });
         for duel in 0..self.num_duels() {
             self.reseed_one(duel, self.duels.states[duel].seed);
         }
         Ok(self)
     }
 
+    /// Changes the rules, the rewards and the opponent between episodes: the current episodes end
+    /// as they began, and the next ones follow the new configuration. `opponent` is the bot and the
+    /// learner's seat, or `None` if learners play both seats.
+    ///
+    /// ```
+    /// use hognose_env::{DuelEnvConfig, DuelReward, DuelVectorEnv};
+    /// use hognose_game::duel::DuelRules;
+    ///
+    /// let rules = DuelRules::ai_snakes_2021();
+    /// let mut env = DuelVectorEnv::new(DuelEnvConfig::new(rules), 8, 0)?;
+    /// let reward = DuelReward { food: 0.1, ..DuelReward::default() };
+    /// env.configure(DuelEnvConfig { reward, ..DuelEnvConfig::new(rules.with_step_limit(200)?) }, None)?;
+    /// env.restart(0);
+    /// assert_eq!(env.duel(0).position().rules().step_limit(), 200);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Fails if the configuration is invalid, the opponent can't play under the rules, or the board,
+    /// the kind of observation, the actions, the autoreset mode or the number of learners differs;
+    /// nothing has changed then.
+    pub fn configure(
+        &mut self,
+        config: DuelEnvConfig,
+        opponent: Option<(Arc<dyn MakeBot>, LearnerSeat)>,
+    ) -> Result<(), EnvError> {
+        config.reward.validate()?;
+        let fixed = |config: &DuelEnvConfig, learners: usize| {
+            [
+                ("board", config.rules.board().to_string()),
+                ("observation", format!("{:?}", config.observation)),
+                ("actions", format!("{:?}", config.action)),
+                ("autoreset mode", format!("{:?}", config.autoreset)),
+                ("number of learners", learners.to_string()),
+            ]
+        };
+        let learners = if opponent.is_some() { 1 } else { 2 };
+        EnvError::check_fixed(
+            fixed(self.config(), self.learners()),
+            fixed(&config, learners),
+        )?;
+        let opponents = opponent
+            .map(|(maker, learner)| Opponents::new(maker, learner, config.rules))
+            .transpose()?;
+        self.duels.env.terms = Arc::new(Terms { config, opponents });
+        Ok(())
+    }
+
     /// Returns the configuration.
     pub fn config(&self) -> &DuelEnvConfig {
-        &self.duels.env.config
+        &self.duels.env.terms.config
+    }
+
+    /// Returns whether the current episode of a duel began under the current configuration.
+    pub fn has_current_config(&self, duel: usize) -> bool {
+        Arc::ptr_eq(&self.duels.states[duel].terms, &self.duels.env.terms)
     }
 
     /// Returns the number of duels.
@@ -231,9 +280,13 @@ impl DuelVectorEnv {
     /// Returns the complete state of a duel.
     ///
     /// # Errors
-    /// Fails if the opponent may move differently if it is asked again ([`MakeBot::repeats`]).
+    /// Fails if the opponent may move differently if it is asked again ([`MakeBot::repeats`]), or if
+    /// the episode began before the last [`configure`](Self::configure).
     pub fn snapshot(&self, duel: usize) -> Result<DuelSnapshot, EnvError> {
-        let opponents = self.duels.env.opponents.as_ref();
+        if !self.has_current_config(duel) {
+            return Err(EnvError::EarlierConfig);
+        }
+        let opponents = self.duels.env.terms.opponents.as_ref();
         opponents.map_or(Ok(()), Opponents::check_repeats)?;
         Ok(self.duels.states[duel].snapshot())
     }
