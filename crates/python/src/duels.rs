@@ -22,7 +22,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use serde::{Deserialize, Deserializer, Serialize};
 use std::ops::ControlFlow;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 /// Returns the name and description of each built-in bot.
 #[pyfunction]
@@ -37,13 +37,33 @@ pub(crate) fn bots() -> Vec<(&'static str, &'static str)> {
 #[serde(deny_unknown_fields)]
 struct Config {
     rules: Rules,
-    observation: Observation,
-    action: ActionKind,
+    view: View,
     reward: DuelReward,
     autoreset: Autoreset,
     /// The learner's seat against an opponent.
     seat: LearnerSeat,
-    dtype: String,
+}
+
+impl Config {
+    fn env(&self) -> PyResult<DuelEnvConfig> {
+        Ok(DuelEnvConfig {
+            rules: self.rules.rules().map_err(|error| value_error(&error))?,
+            observation: self.view.observation,
+            action: self.view.action,
+            reward: self.reward,
+            autoreset: self.autoreset,
+        })
+    }
+
+    /// Returns the maker of the opponent, if there is one, and the learner's seat.
+    fn bot(
+        &self,
+        opponent: Option<&Bound<'_, PyAny>>,
+        failure: &Failure,
+    ) -> PyResult<Option<(Arc<dyn MakeBot>, LearnerSeat)>> {
+        let make = |bot| Ok((maker(bot, self.view.clone(), failure)?, self.seat));
+        opponent.map(make).transpose()
+    }
 }
 
 /// Named rules, and changes to them.
@@ -100,8 +120,8 @@ pub(crate) struct Duels {
     rows: Rows<DuelVectorEnv>,
     /// The number of rows of each duel.
     learners: usize,
-    /// The name of the opponent, if there is one.
-    opponent: Option<String>,
+    /// The name of the opponent of the next episodes, if there is one.
+    opponent: Mutex<Option<String>>,
     /// The exception that an opponent raised, if it is a Python function.
     failure: Failure,
     /// The arrays, with one row for each player: two per duel, or one against an opponent.
@@ -122,46 +142,42 @@ impl Duels {
         threads: usize,
         opponent: Option<Bound<'_, PyAny>>,
     ) -> PyResult<Duels> {
-        let Config {
-            rules,
-            observation,
-            action,
-            reward,
-            autoreset,
-            seat,
-            dtype,
-        } = from_json(config)?;
-        let rules = rules.rules().map_err(|error| value_error(&error))?;
-        let view = View {
-            observation,
-            action,
-            dtype: dtype.clone(),
-        };
-        let config = DuelEnvConfig {
-            rules,
-            observation,
-            action,
-            reward,
-            autoreset,
-        };
-        let env =
-            DuelVectorEnv::new(config, num_duels, seed).and_then(|env| env.with_threads(threads));
-        let mut env = env.map_err(|error| value_error(&error))?;
+        let config: Config = from_json(config)?;
         let failure = Failure::default();
-        if let Some(opponent) = &opponent {
-            env = env
-                .against(maker(opponent, view, &failure)?, seat)
-                .map_err(|error| value_error(&error))?;
-        }
+        let bot = config.bot(opponent.as_ref(), &failure)?;
+        let env = DuelVectorEnv::new(config.env()?, num_duels, seed)
+            .and_then(|env| env.with_threads(threads))
+            .and_then(|env| match bot {
+                Some((maker, learner)) => env.against(maker, learner),
+                None => Ok(env),
+            })
+            .map_err(|error| value_error(&error))?;
         let rows = env.num_rows();
-        let arrays = Arrays::new(py, rows, env.space(), env.num_actions(), &dtype)?;
+        let arrays = Arrays::new(py, rows, env.space(), env.num_actions(), &config.view.dtype)?;
         Ok(Duels {
             rows: Rows::new(env, num_duels, rows),
             learners: rows / num_duels,
-            opponent: opponent.map(|opponent| opponent.extract().unwrap_or("opponent".to_owned())),
+            opponent: Mutex::new(opponent.as_ref().map(name_of)),
             failure,
             arrays: Py::new(py, arrays)?,
         })
+    }
+
+    /// Changes the rules, the rewards and the opponent of the next episodes. The arguments are those
+    /// of `new`.
+    fn configure(&self, config: &str, opponent: Option<Bound<'_, PyAny>>) -> PyResult<()> {
+        let config: Config = from_json(config)?;
+        let bot = config.bot(opponent.as_ref(), &self.failure)?;
+        let mut inner = self.rows.lock()?;
+        inner
+            .env
+            .configure(config.env()?, bot)
+            .map_err(|error| value_error(&error))?;
+        *self
+            .opponent
+            .lock()
+            .expect("nothing panics while it is held") = opponent.as_ref().map(name_of);
+        Ok(())
     }
 
     /// Reseeds a duel, and begins the first episode of that seed.
@@ -261,9 +277,17 @@ impl Duels {
     fn picture<'py>(&self, py: Python<'py>, duel: usize) -> PyResult<Bound<'py, PyArray3<u8>>> {
         let inner = self.rows.at(duel)?;
         let position = inner.env.duel(duel).position();
-        let names = match &self.opponent {
+        let opponent = self
+            .opponent
+            .lock()
+            .expect("nothing panics while it is held");
+        let names = match &*opponent {
             None => ["snake_0", "snake_1"],
-            Some(opponent) => inner.env.player(duel).1.joint("learner", opponent),
+            Some(opponent) => {
+                let now = inner.env.has_current_config(duel);
+                let opponent = if now { opponent } else { "earlier opponent" };
+                inner.env.player(duel).1.joint("learner", opponent)
+            }
         };
         let legend = Legend::new(names.map(str::to_owned), position);
         let drawing = Drawing::of_duel(position, &Default::default()).with_legend(legend);
@@ -460,6 +484,11 @@ pub(crate) fn play_tournament(
         Some(error) => Err(error),
         None => played.map_err(|error| value_error(&error)),
     }
+}
+
+/// Returns the name of a bot in pictures.
+fn name_of(bot: &Bound<'_, PyAny>) -> String {
+    bot.extract().unwrap_or("opponent".to_owned())
 }
 
 /// Returns a factory of a named bot, or of bots that call a Python function.

@@ -9,7 +9,9 @@ import pytest
 from gymnasium.vector import AsyncVectorEnv, SyncVectorEnv
 
 import hognose
+from hognose import duel_config
 from hognose.config import FIXED, EnvSettings
+from hognose.duel_config import MatchSettings
 
 SMALL = {"width": 4, "height": 4, "observation": "features", "starvation": 9}
 LARGE = {"width": 7, "height": 6, "start": {"length": 3}, "reward": {"food": 5, "step": -0.25}, "time_limit": 6}
@@ -79,11 +81,16 @@ def test_single_environments_and_their_attributes():
     assert (truncated or terminated) and reward <= -2
 
 
-def test_every_attribute_that_may_change_is_one_of_the_environment():
-    names = set(EnvSettings.__annotations__) - set(FIXED)
-    assert names == {name for name in vars(hognose.SnakeEnv) if isinstance(vars(hognose.SnakeEnv)[name], property)} - {
-        "board", "position", "spec"
-    }
+@pytest.mark.parametrize(
+    ("env", "names"),
+    [
+        (hognose.SnakeEnv, set(EnvSettings.__annotations__) - set(FIXED)),
+        (hognose.DuelEnv, set(MatchSettings.__annotations__) - set(duel_config.FIXED)),
+    ],
+)
+def test_every_attribute_that_may_change_is_one_of_the_environment(env, names):
+    properties = {name for name in dir(env) if isinstance(getattr(env, name), property)}
+    assert properties - {"board", "position", "spec", "np_random", "np_random_seed", "unwrapped"} == names
 
 
 def test_starts_change():
@@ -138,7 +145,71 @@ def test_what_does_not_fit_changes_nothing():
         with pytest.raises(error, match=words):
             envs.configure(**changes)
         assert envs.config == before
-    with pytest.raises(AttributeError, match="speed is not an attribute of hognose.EnvConfig"):
+    with pytest.raises(AttributeError, match="an attribute of the configuration must be one of width, .*, got speed"):
         envs.set_attr("speed", 3)
     envs.configure(observation="egocentric", width=6)
     envs.step(np.ones(2, int))
+
+
+def straight_on(observations, masks):
+    return np.ones(len(observations), int)
+
+
+@pytest.mark.parametrize("mode", ["SameStep", "NextStep"])
+def test_each_duel_takes_up_a_configuration_with_its_next_episode(mode):
+    envs, unchanged = (
+        hognose.DuelVectorEnv(4, opponent="greedy", seat="first", autoreset_mode=mode) for _ in range(2)
+    )
+    for one in (envs, unchanged):
+        one.reset(seed=3)
+    envs.configure(opponent=straight_on, seat="second", step_limit=5, reward={"loss": -7, "win": 7, "draw": 7})
+    assert envs.opponent is straight_on and envs.get_attr("step_limit") == (5,) * 4
+    with pytest.raises(ValueError, match="a duel that began before its configuration changed has no snapshot"):
+        copy.deepcopy(envs)
+    earlier, draws = np.ones(4, bool), np.random.default_rng(0)
+    for _ in range(200):
+        actions = draws.integers(3, size=4)
+        results, expected = envs.step(actions), unchanged.step(actions)
+        for own, other in zip(results[1:4], expected[1:4], strict=True):
+            assert np.array_equal(own[earlier], other[earlier])
+        ended = results[2]
+        assert np.all(np.abs(results[1][ended & ~earlier]) == 7)
+        if ended.any():
+            duels = results[4]["duel"]
+            assert np.array_equal(duels["seat"][ended], np.where(earlier, 0, 1)[ended])
+            assert np.all(duels["steps"][ended & ~earlier] <= 5)
+        earlier &= ~ended
+    assert not earlier.any()
+    envs.configure(opponent="greedy")
+    envs.reset()
+    assert pickle.loads(pickle.dumps(envs)).opponent == "greedy"
+
+
+@pytest.mark.parametrize("vector", [SyncVectorEnv, AsyncVectorEnv])
+def test_set_attr_of_gymnasium_for_duels(vector):
+    envs = vector([lambda: hognose.DuelEnv(opponent="random")] * 2)
+    envs.reset(seed=0)
+    envs.set_attr("opponent", ["greedy", "one-ply"])
+    envs.set_attr("reward", {"food": 1.0})
+    assert envs.get_attr("opponent") == ("greedy", "one-ply") and envs.get_attr("reward") == ({"food": 1.0},) * 2
+    envs.reset()
+    envs.close()
+
+
+def test_duels_that_do_not_fit_change_nothing():
+    envs = hognose.DuelVectorEnv(2, opponent="greedy")
+    before = envs.config
+    for changes, error, words in (
+        ({"width": 10}, ValueError, "width can't change between episodes: make new environments"),
+        ({"opponent": None}, ValueError, "can't change their number of learners between episodes: expected 1, got 2"),
+        ({"opponent": "gredy"}, ValueError, "greedy"),
+        ({"opponent": 3}, TypeError, "a bot must be a name or a function, got int"),
+        ({"seat": "third"}, ValueError, "seat must be first or second or alternate, got 'third'"),
+        ({"reward": {"eat": 1}}, ValueError, "reward has no key 'eat'"),
+        ({"opponents": "greedy"}, TypeError, "opponents"),
+    ):
+        with pytest.raises(error, match=words):
+            envs.configure(**changes)
+        assert envs.config == before
+    with pytest.raises(AttributeError, match="must be one of rules, .*, opponent, seat, got bot"):
+        envs.set_attr("bot", "greedy")

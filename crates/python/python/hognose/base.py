@@ -1,6 +1,6 @@
 """Base classes of the environments of one snake and of duels."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, SupportsInt, TypeVar
 
 import gymnasium
@@ -22,6 +22,7 @@ from hognose.games import (
     check_options,
     check_render_mode,
     check_seed,
+    check_setting,
     read_only,
 )
 
@@ -97,6 +98,7 @@ class BaseEnv(Shown, gymnasium.Env[Any, np.int64], Generic[Native]):
 
     # The key of the last info that describes an episode.
     _kind: ClassVar[str]
+    _autoreset = "disabled"
 
     def __init__(self, render_mode: str | None) -> None:
         """Creates the native half, and opens the window if ``render_mode`` is ``human``."""
@@ -286,6 +288,8 @@ class BaseVectorEnv(VectorEnv[Any, NDArray[Any], NDArray[Any]], Generic[Native])
         "render_fps": 10,
         "autoreset_mode": AutoresetMode.NEXT_STEP,
     }
+    config: Any
+    configure: Callable[..., None]
     # The key of infos that describes finished episodes, and the word for a game.
     _kind: ClassVar[str]
     _unit: ClassVar[str]
@@ -303,6 +307,7 @@ class BaseVectorEnv(VectorEnv[Any, NDArray[Any], NDArray[Any]], Generic[Native])
         check_threads(threads)
         check_render_mode(render_mode, VECTOR_RENDER_MODES)
         self.autoreset_mode = AutoresetMode(autoreset_mode)
+        self._autoreset = NATIVE_MODES[self.autoreset_mode]
         self.metadata = {**self.metadata, "autoreset_mode": self.autoreset_mode}  # type: ignore[misc]
         self.num_envs = games * players
         self.players = players
@@ -385,6 +390,16 @@ class BaseVectorEnv(VectorEnv[Any, NDArray[Any], NDArray[Any]], Generic[Native])
         self._note_ends(ended)
         infos = {**self._infos(mask, self._views.all), **ends}
         return self._shown(), rewards, terminations, truncations, infos
+
+    def set_attr(self, name: str, value: Any) -> None:
+        """Changes an attribute of the configuration for the next episodes of all environments: see ``configure``."""
+        check_setting(name, type(self.config))
+        self.configure(**{name: value})
+
+    def get_attr(self, name: str) -> tuple[Any, ...]:
+        """Returns an attribute of the configuration, once for each environment."""
+        check_setting(name, type(self.config))
+        return (getattr(self.config, name),) * self.num_envs
 
     def render(self) -> tuple[Any, ...] | None:
         """Returns the boards of all games as text (``ansi``) or as RGB arrays (``rgb_array``)."""

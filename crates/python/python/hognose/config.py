@@ -267,15 +267,6 @@ class EnvConfig:
         if isinstance(share, bool) or not isinstance(share, float | int | np.number) or not 0 <= share <= 1:
             raise ValueError(f"start_share must be a number from 0 to 1, got {share!r}")
 
-    def changed(self, changes: Mapping[str, Any]) -> "EnvConfig":
-        """Returns this configuration with changes that environments can take up between episodes."""
-        for name in changes:
-            if name in FIXED and changes[name] != getattr(self, name):
-                raise ValueError(f"{name} can't change between episodes: make new environments")
-            if name not in EnvSettings.__annotations__:
-                raise TypeError(f"configure() got an unexpected keyword argument {name!r}")
-        return replace(self, **changes)
-
     def rules(self) -> dict[str, Any]:
         """Returns the rules of the game as a dict that the native half reads as JSON."""
         rules: dict[str, Any] = {

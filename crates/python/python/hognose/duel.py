@@ -10,8 +10,7 @@ from typing_extensions import Unpack
 from hognose import _hognose
 from hognose._hognose import DuelPosition as Position
 from hognose.config import Layout, check_count, check_threads, json_of
-from hognose.duel_config import DuelConfig, DuelSettings
-from hognose.duel_games import Bot
+from hognose.duel_config import Bot, DuelConfig, DuelSettings
 from hognose.evaluation import Callback, name_of, watched
 from hognose.games import check_number, check_seed
 
@@ -160,8 +159,7 @@ def parallel_env(
 
 def _plan(duels: DuelConfig, seed: int) -> dict[str, Any]:
     """Returns the rules and the seed of duels, and what functions see."""
-    view = {"observation": duels.observation, "action": duels.action, "dtype": duels.dtype}
-    return {"rules": duels.rules_json(), "seed": check_seed(seed), "view": view}
+    return {"rules": duels.rules_json(), "seed": check_seed(seed), "view": duels.view()}
 
 
 def _name(bot: Bot) -> str:

@@ -1,8 +1,11 @@
 """The configuration of duels."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypedDict
+
+import numpy as np
+from numpy.typing import NDArray
 
 from hognose.config import (
     Action,
@@ -19,6 +22,9 @@ from hognose.config import (
 Rules = Literal["ai-snakes-2020", "ai-snakes-2021"]
 Seat = Literal["first", "second", "alternate"]
 HeadOn = Literal["longer-wins", "draw"]
+
+# The name of a bot, or a function of (observations, masks) that returns an array of one action.
+Bot = str | Callable[[NDArray[Any], NDArray[np.bool_]], Any]
 
 # The side of the competition's boards.
 SIDE = 14
@@ -41,6 +47,16 @@ class DuelSettings(TypedDict, total=False):
     action: Action
     reward: Mapping[str, float]
 
+
+class MatchSettings(DuelSettings, total=False):
+    """The attributes of :class:`MatchConfig` as keywords."""
+
+    opponent: Bot | None
+    seat: Seat
+
+
+FIXED = ("width", "height", "torus", "observation", "dtype", "action")
+"""The attributes that can't change between episodes, since agents are made for them."""
 
 REWARDS = ("win", "loss", "draw", "food", "shaping", "discount")
 """The keys of rewards."""
@@ -112,14 +128,16 @@ class DuelConfig:
         return json_of(
             {
                 "rules": self.rules_json(),
-                "observation": self.observation,
-                "action": self.action,
+                "view": self.view(),
                 "reward": dict(self.reward),
                 "autoreset": autoreset,
                 "seat": seat,
-                "dtype": self.dtype,
             }
         )
+
+    def view(self) -> dict[str, str]:
+        """Returns what a player sees and answers, as a dict that the native half reads as JSON."""
+        return {"observation": self.observation, "action": self.action, "dtype": self.dtype}
 
     def rules_json(self) -> dict[str, Any]:
         """Returns the rules as a dict that the native half reads as JSON."""
@@ -135,3 +153,20 @@ class DuelConfig:
             "step_limit": self.step_limit,
         }
         return {**rules, **{key: value for key, value in others.items() if value is not None}}
+
+
+@dataclass(frozen=True)
+class MatchConfig(DuelConfig):
+    """The configuration of duels, and who plays them.
+
+    Attributes:
+        opponent: A bot, or None if learners play both seats.
+        seat: The learner's seat against an opponent: ``first``, ``second``, or ``alternate`` for both in turn.
+    """
+
+    opponent: Bot | None = None
+    seat: Seat = "alternate"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_choice("seat", self.seat, Seat)

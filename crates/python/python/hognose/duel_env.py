@@ -8,18 +8,21 @@ from typing_extensions import Unpack
 
 from hognose._hognose import Duels
 from hognose.base import BaseEnv
-from hognose.duel_config import DuelConfig, DuelSettings, Seat
-from hognose.duel_games import Bot, end_info, make_duels, observation_space
-from hognose.games import num_actions
+from hognose.duel_config import Bot, DuelSettings, MatchConfig, Seat
+from hognose.duel_games import ConfigurableDuels, end_info, make_duels, observation_space
+from hognose.games import num_actions, setting
 
 
-class DuelEnv(BaseEnv[Duels]):
+class DuelEnv(ConfigurableDuels, BaseEnv[Duels]):
     """An environment of duels against a bot.
 
     ``info["action_mask"]`` marks the legal moves. Its dtype is int8, as Gymnasium's spaces expect. If no move is legal,
     it allows all. ``info["seat"]`` is the own seat, 0 or 1. At the end of a duel ``info["duel"]`` describes it, with
     the keys in :class:`hognose.DuelVectorEnv`. A duel is never truncated: at the step limit of the rules the longer
     snake wins.
+
+    ``configure`` changes the opponent, rewards and rules of the next episodes. Their names are attributes, too, so that
+    ``set_attr`` of vector environments changes them.
 
     >>> env = DuelEnv(opponent="greedy", render_mode="ansi")
     >>> observation, info = env.reset(seed=0)
@@ -28,6 +31,14 @@ class DuelEnv(BaseEnv[Duels]):
     """
 
     _kind = "duel"
+
+    rules = setting("rules")
+    foods = setting("foods")
+    values = setting("values")
+    head_on = setting("head_on")
+    redraw_after = setting("redraw_after")
+    step_limit = setting("step_limit")
+    reward = setting("reward")
 
     def __init__(
         self,
@@ -45,15 +56,13 @@ class DuelEnv(BaseEnv[Duels]):
             render_mode: ``human``, ``ansi``, ``rgb_array`` or None.
             **config: The attributes of :class:`hognose.DuelConfig`.
         """
-        self.config = DuelConfig(**config)
-        self.opponent = opponent
-        self.seat: Seat = seat
+        self.config = MatchConfig(opponent=opponent, seat=seat, **config)
         super().__init__(render_mode)
         self.observation_space = observation_space(self._native, self.config)
         self.action_space: gymnasium.spaces.Discrete[Any] = gymnasium.spaces.Discrete(num_actions(self.config))
 
     def _make_native(self) -> Duels:
-        return make_duels(self.config, opponent=self.opponent, seat=self.seat)
+        return make_duels(self.config, self._autoreset, opponent=self.config.opponent, seat=self.config.seat)
 
     def _observation(self) -> NDArray[Any]:
         arrays = self._native.arrays

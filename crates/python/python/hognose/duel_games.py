@@ -1,19 +1,43 @@
 """Shared parts of the environments of duels: the native half, spaces, and infos."""
 
 import secrets
-from collections.abc import Callable
 from typing import Any
 
 import gymnasium
 import numpy as np
-from numpy.typing import NDArray
+from typing_extensions import Unpack
 
 from hognose._hognose import Duels
-from hognose.config import check_choice
-from hognose.duel_config import DuelConfig, Seat
+from hognose.duel_config import FIXED, Bot, DuelConfig, MatchConfig, MatchSettings, Seat
+from hognose.games import changed, setting
 
-# The name of a bot, or a function of (observations, masks) that returns an array of one action.
-Bot = str | Callable[[NDArray[Any], NDArray[np.bool_]], Any]
+
+class ConfigurableDuels:
+    """Duels whose configuration may change between episodes."""
+
+    config: MatchConfig
+    _native: Duels
+    _autoreset: str
+
+    opponent = setting("opponent")
+    seat = setting("seat")
+
+    def configure(self, **changes: Unpack[MatchSettings]) -> None:
+        """Changes the configuration of the next episodes, such as the opponent, rewards and rules.
+
+        A duel that has begun ends as it would have ended, against its opponent. Until then it has no snapshot and can't
+        be copied.
+
+        Args:
+            **changes: ``opponent``, ``seat``, and attributes of :class:`hognose.DuelConfig`, except ``width``,
+                ``height``, ``torus``, ``observation``, ``dtype`` and ``action``. Duels between learners stay so.
+
+        Raises:
+            ValueError: A value is wrong, or can't change. Nothing has changed then.
+        """
+        config = changed(self.config, changes, FIXED)
+        self._native.configure(config.to_json(self._autoreset, config.seat), config.opponent)
+        self.config = config
 
 
 def make_duels(
@@ -25,7 +49,6 @@ def make_duels(
     seat: Seat = "alternate",
 ) -> Duels:
     """Creates the native half. Its episodes follow from a random seed."""
-    check_choice("seat", seat, Seat)
     return Duels(config.to_json(autoreset, seat), num_duels, secrets.randbits(64), threads, opponent)
 
 

@@ -8,17 +8,17 @@ from numpy.typing import NDArray
 from typing_extensions import Unpack
 
 from hognose._hognose import Duels
-from hognose.base import NATIVE_MODES, BaseVectorEnv
+from hognose.base import BaseVectorEnv
 from hognose.config import check_count
-from hognose.duel_config import DuelConfig, DuelSettings, Seat
-from hognose.duel_games import Bot, end_info, make_duels, observation_space
+from hognose.duel_config import Bot, DuelSettings, MatchConfig, Seat
+from hognose.duel_games import ConfigurableDuels, end_info, make_duels, observation_space
 from hognose.games import num_actions, read_only
 
 # The dtypes of the columns of infos.
 KINDS: dict[type, Any] = {str: "<U10", int: np.int64, float: np.float64}
 
 
-class DuelVectorEnv(BaseVectorEnv[Duels]):
+class DuelVectorEnv(ConfigurableDuels, BaseVectorEnv[Duels]):
     """A vector environment of duels between two snakes, in native code.
 
     Without an opponent, environments 2i and 2i + 1 are the first and the second seat of duel i: an agent that learns
@@ -34,6 +34,8 @@ class DuelVectorEnv(BaseVectorEnv[Duels]):
     ``length`` and ``other_length``, and ``cause`` and ``other_cause``: ``wall``, ``own body``, ``other body``,
     ``head-on``, ``step limit``, or empty for a survivor. With same-step autoreset ``final_obs`` has the final
     observations of finished episodes, and ``final_info`` has their last infos.
+
+    ``configure`` and ``set_attr`` change the opponent, rewards and rules of the next episodes.
 
     >>> envs = DuelVectorEnv(2, rules="ai-snakes-2020")
     >>> observations, infos = envs.reset(seed=0)
@@ -74,10 +76,8 @@ class DuelVectorEnv(BaseVectorEnv[Duels]):
             **config: The attributes of :class:`hognose.DuelConfig`.
         """
         check_count("num_duels", num_duels)
-        self.config = DuelConfig(**config)
+        self.config = MatchConfig(opponent=opponent, seat=seat, **config)
         self.num_duels = num_duels
-        self.opponent = opponent
-        self.seat: Seat = seat
         super().__init__(num_duels, 2 if opponent is None else 1, render_mode, autoreset_mode, threads, copy)
         self._make_spaces(observation_space(self._native, self.config), num_actions(self.config))
         self._ended: list[int] = []
@@ -88,8 +88,8 @@ class DuelVectorEnv(BaseVectorEnv[Duels]):
         return np.array([self._native.seat(env) for env in range(self.num_envs)], np.int64)
 
     def _make_native(self) -> Duels:
-        mode = NATIVE_MODES[self.autoreset_mode]
-        return make_duels(self.config, mode, self.num_duels, self.threads, self.opponent, self.seat)
+        config = self.config
+        return make_duels(config, self._autoreset, self.num_duels, self.threads, config.opponent, config.seat)
 
     def _take_views(self) -> None:
         super()._take_views()

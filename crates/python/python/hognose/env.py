@@ -40,8 +40,6 @@ class SnakeEnv(Configurable, BaseEnv[Games]):
 
     _kind = "snake"
 
-    _autoreset = "disabled"
-
     width = setting("width")
     height = setting("height")
     torus = setting("torus")

@@ -1,7 +1,9 @@
 """Checks of the shared arguments of environments."""
 
 import operator
-from typing import Any, SupportsIndex
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from typing import Any, SupportsIndex, TypeVar
 
 import numpy as np
 from gymnasium.envs.registration import EnvSpec
@@ -9,7 +11,7 @@ from numpy.typing import NDArray
 from typing_extensions import Unpack
 
 from hognose._hognose import Games
-from hognose.config import EnvConfig, EnvSettings, jsonable
+from hognose.config import FIXED, EnvConfig, EnvSettings, jsonable
 from hognose.duel_config import DuelConfig
 
 MAX_SEED = 2**64 - 1
@@ -87,10 +89,25 @@ def setting(name: str) -> property:
     return property(get, change, doc=f"The attribute ``{name}`` of the configuration, for the next episodes.")
 
 
-def check_setting(name: str) -> None:
-    """Raises AttributeError unless ``name`` is an attribute of :class:`hognose.EnvConfig`."""
-    if name not in EnvSettings.__annotations__:
-        raise AttributeError(f"{name} is not an attribute of hognose.EnvConfig")
+Config = TypeVar("Config", bound=EnvConfig | DuelConfig)
+
+
+def check_setting(name: str, config: type[EnvConfig] | type[DuelConfig]) -> None:
+    """Raises AttributeError unless ``name`` is an attribute of a configuration."""
+    names = [field.name for field in fields(config)]
+    if name not in names:
+        raise AttributeError(f"an attribute of the configuration must be one of {', '.join(names)}, got {name}")
+
+
+def changed(config: Config, changes: Mapping[str, Any], fixed: tuple[str, ...]) -> Config:
+    """Returns a configuration with changes that environments can take up between episodes."""
+    names = [field.name for field in fields(config)]
+    for name, value in changes.items():
+        if name not in names:
+            raise TypeError(f"configure() got an unexpected keyword argument {name!r}")
+        if name in fixed and value != getattr(config, name):
+            raise ValueError(f"{name} can't change between episodes: make new environments")
+    return replace(config, **changes)
 
 
 class Configurable:
@@ -122,7 +139,7 @@ class Configurable:
         Raises:
             ValueError: A value is wrong, or can't change. Nothing has changed then.
         """
-        config = self.config.changed(changes)
+        config = changed(self.config, changes, FIXED)
         self._native.configure(config.to_json(self._autoreset), config.start_positions(), config.start_share)
         self.config = config
 

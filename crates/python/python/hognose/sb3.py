@@ -236,7 +236,7 @@ class _OneOfMany:
 
     def __getattr__(self, name: str) -> Any:
         """Returns an attribute of the configuration."""
-        check_setting(name)
+        check_setting(name, EnvConfig)
         return getattr(self._envs.config, name)
 
     def reset(

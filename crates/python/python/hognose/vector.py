@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from typing_extensions import Unpack
 
 from hognose._hognose import Games, Position
-from hognose.base import NATIVE_MODES, BaseVectorEnv
+from hognose.base import BaseVectorEnv
 from hognose.config import EnvConfig, EnvSettings, check_count, check_limit
-from hognose.games import Configurable, check_index, check_seed, check_setting, num_actions, read_only
+from hognose.games import Configurable, check_index, check_seed, num_actions, read_only
 from hognose.parts import Parts, observation_space
 
 
@@ -99,16 +99,6 @@ class SnakeVectorEnv(Configurable, BaseVectorEnv[Games]):
         self._native.fork(env, slots, None if reseed is None else check_seed(reseed))
         self._take_up(slots)
 
-    def set_attr(self, name: str, value: Any) -> None:
-        """Changes an attribute of the configuration for the next episodes of all environments: see ``configure``."""
-        check_setting(name)
-        self.configure(**{name: value})
-
-    def get_attr(self, name: str) -> tuple[Any, ...]:
-        """Returns an attribute of the configuration, once for each environment."""
-        check_setting(name)
-        return (getattr(self.config, name),) * self.num_envs
-
     @property
     def boards(self) -> list[str]:
         """The boards of the current episodes, such as ``10x10``."""
@@ -119,7 +109,6 @@ class SnakeVectorEnv(Configurable, BaseVectorEnv[Games]):
         return self._native.position(check_index(env, self.num_envs))
 
     def _make_native(self) -> Games:
-        self._autoreset = NATIVE_MODES[self.autoreset_mode]
         return self.config.games(self._autoreset, self.num_envs, secrets.randbits(64), self.threads)
 
     def _take_views(self) -> None:
