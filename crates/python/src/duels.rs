@@ -61,8 +61,9 @@ impl Config {
         opponent: Option<&Bound<'_, PyAny>>,
         failure: &Failure,
     ) -> PyResult<Option<(Arc<dyn MakeBot>, LearnerSeat)>> {
-        let make = |bot| Ok((maker(bot, self.view.clone(), failure)?, self.seat));
-        opponent.map(make).transpose()
+        opponent
+            .map(|bot| Ok((maker(bot, self.view.clone(), failure)?, self.seat)))
+            .transpose()
     }
 }
 
