@@ -81,6 +81,17 @@ def test_settings_change_while_training():
     assert env.get_attr("width") == [7] * 4 and set(env.envs.boards) <= {"6x4", "7x4"}
 
 
+def test_settings_change_in_vector_environments_of_stable_baselines3():
+    from stable_baselines3.common.env_util import make_vec_env
+
+    snakes = make_vec_env("hognose/Snake-v0", n_envs=2, env_kwargs={"width": 6, "height": 6})
+    snakes.env_method("configure", time_limit=7)
+    assert [config.time_limit for config in snakes.get_attr("config")] == [7] * 2
+    duels = make_vec_env("hognose/Duel-v0", n_envs=2)
+    duels.env_method("configure", opponent="random", indices=[1])
+    assert [config.opponent for config in duels.get_attr("config")] == ["greedy", "random"]
+
+
 def test_infos_have_masks():
     from hognose.sb3 import make_vec_env
 

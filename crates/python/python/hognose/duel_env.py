@@ -22,7 +22,7 @@ class DuelEnv(ConfigurableDuels, BaseEnv[Duels]):
     snake wins.
 
     ``configure`` changes the opponent, rewards and rules of the next episodes. Their names are attributes, too, so that
-    ``set_attr`` of vector environments changes them.
+    ``set_attr`` of Gymnasium's vector environments changes them.
 
     >>> env = DuelEnv(opponent="greedy", render_mode="ansi")
     >>> observation, info = env.reset(seed=0)

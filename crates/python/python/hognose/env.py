@@ -30,7 +30,7 @@ class SnakeEnv(Configurable, BaseEnv[Games]):
     ``parts`` has the numbers of planes and scalars of an observation, and splits flat observations into them.
 
     ``configure`` changes boards, starts, rewards and limits of the next episodes. Their names are attributes, too, so
-    that ``set_attr`` of vector environments changes them.
+    that ``set_attr`` of Gymnasium's vector environments changes them.
 
     >>> env = SnakeEnv(width=6, height=6, render_mode="ansi")
     >>> observation, info = env.reset(seed=0)
