@@ -19,7 +19,7 @@ use std::sync::LazyLock;
 static WHOLE: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("policy.safetensors");
-    let bytes = |experiment: hognose_run::Experiment| {
+    let bytes = |experiment: hognose_run::DqnExperiment| {
         let trainer = experiment.trainer("cpu").unwrap();
         hognose_agent::save_policy(&path, &trainer.agent(), &experiment.network).unwrap();
         fs::read(&path).unwrap()
