@@ -18,7 +18,8 @@ use hognose_viewer::{Drawing, Legend};
 use numpy::{
     Element as NumpyElement, PyArray1, PyArray2, PyArray3, PyArrayMethods, PyReadonlyArray1,
 };
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use serde::{Deserialize, Deserializer, Serialize};
 use std::ops::ControlFlow;
@@ -60,9 +61,10 @@ impl Config {
         &self,
         opponent: Option<&Bound<'_, PyAny>>,
         failure: &Failure,
+        held: &Held,
     ) -> PyResult<Option<(Arc<dyn MakeBot>, LearnerSeat)>> {
         opponent
-            .map(|bot| Ok((maker(bot, self.view.clone(), failure)?, self.seat)))
+            .map(|bot| Ok((maker(bot, self.view.clone(), failure, held)?, self.seat)))
             .transpose()
     }
 }
@@ -125,6 +127,8 @@ pub(crate) struct Duels {
     opponent: Mutex<Option<String>>,
     /// The exception that an opponent raised, if it is a Python function.
     failure: Failure,
+    /// The opponents that are Python functions, for Python's garbage collector.
+    held: Held,
     /// The arrays, with one row for each player: two per duel, or one against an opponent.
     #[pyo3(get)]
     arrays: Py<Arrays>,
@@ -144,8 +148,8 @@ impl Duels {
         opponent: Option<Bound<'_, PyAny>>,
     ) -> PyResult<Duels> {
         let config: Config = from_json(config)?;
-        let failure = Failure::default();
-        let bot = config.bot(opponent.as_ref(), &failure)?;
+        let (failure, held) = Default::default();
+        let bot = config.bot(opponent.as_ref(), &failure, &held)?;
         let env = DuelVectorEnv::new(config.env()?, num_duels, seed)
             .and_then(|env| env.with_threads(threads))
             .and_then(|env| match bot {
@@ -160,15 +164,38 @@ impl Duels {
             learners: rows / num_duels,
             opponent: Mutex::new(opponent.as_ref().map(name_of)),
             failure,
+            held,
             arrays: Py::new(py, arrays)?,
         })
+    }
+
+    /// Visits the functions that this object owns: an opponent may refer to its environment.
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        if let Ok(held) = self.held.try_lock() {
+            for function in &*held {
+                if let Ok(function) = function.try_lock() {
+                    visit.call(&*function)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn __clear__(&self) {
+        if let Ok(held) = self.held.try_lock() {
+            for function in &*held {
+                if let Ok(mut function) = function.try_lock() {
+                    *function = None;
+                }
+            }
+        }
     }
 
     /// Changes the rules, the rewards and the opponent of the next episodes. The arguments are those
     /// of `new`.
     fn configure(&self, config: &str, opponent: Option<Bound<'_, PyAny>>) -> PyResult<()> {
         let config: Config = from_json(config)?;
-        let bot = config.bot(opponent.as_ref(), &self.failure)?;
+        let bot = config.bot(opponent.as_ref(), &self.failure, &self.held)?;
         let mut inner = self.rows.lock()?;
         inner
             .env
@@ -286,7 +313,7 @@ impl Duels {
             None => ["snake_0", "snake_1"],
             Some(opponent) => {
                 let now = inner.env.has_current_config(duel);
-                let opponent = if now { opponent } else { "earlier opponent" };
+                let opponent = if now { opponent } else { "opponent" };
                 inner.env.player(duel).1.joint("learner", opponent)
             }
         };
@@ -377,10 +404,10 @@ pub(crate) fn tournament(
 ) -> PyResult<String> {
     let config: TournamentConfig = from_json(config)?;
     let rules = config.rules.rules().map_err(|error| value_error(&error))?;
-    let failure = Failure::default();
+    let (failure, held) = Default::default();
     let makers = bots
         .iter()
-        .map(|(_, bot)| maker(bot, config.view.clone(), &failure))
+        .map(|(_, bot)| maker(bot, config.view.clone(), &failure, &held))
         .collect::<PyResult<Vec<_>>>()?;
     let names = bots.into_iter().map(|(name, _)| name);
     let schedule = Schedule::new(rules, names, config.games, config.seed)
@@ -424,10 +451,10 @@ pub(crate) fn record_duel(
         view,
     } = from_json(config)?;
     let rules = rules.rules().map_err(|error| value_error(&error))?;
-    let failure = Failure::default();
+    let (failure, held) = Default::default();
     let makers = bots
         .iter()
-        .map(|(_, bot)| maker(bot, view.clone(), &failure))
+        .map(|(_, bot)| maker(bot, view.clone(), &failure, &held))
         .collect::<PyResult<Vec<_>>>()?;
     // A schedule also defines the games after its last one.
     let schedule = Schedule::new(rules, bots.into_iter().map(|(name, _)| name), 2, seed);
@@ -492,8 +519,14 @@ fn name_of(bot: &Bound<'_, PyAny>) -> String {
     bot.extract().unwrap_or("opponent".to_owned())
 }
 
-/// Returns a factory of a named bot, or of bots that call a Python function.
-fn maker(bot: &Bound<'_, PyAny>, view: View, failure: &Failure) -> PyResult<Arc<dyn MakeBot>> {
+/// Returns a factory of a named bot, or of bots that call a Python function, which becomes one of those
+/// that are held.
+fn maker(
+    bot: &Bound<'_, PyAny>,
+    view: View,
+    failure: &Failure,
+    held: &Held,
+) -> PyResult<Arc<dyn MakeBot>> {
     if let Ok(name) = bot.extract::<String>() {
         need_threads_of(&name)?;
         let named = catalog(None)?.bot(&name);
@@ -501,8 +534,12 @@ fn maker(bot: &Bound<'_, PyAny>, view: View, failure: &Failure) -> PyResult<Arc<
     }
     if bot.is_callable() {
         let failure = Arc::clone(failure);
+        let function = Arc::new(Mutex::new(Some(bot.clone().unbind())));
+        let mut held = held.lock().expect("nothing panics while it is held");
+        held.retain(|earlier| Arc::strong_count(earlier) > 1);
+        held.push(Arc::clone(&function));
         return Ok(Arc::new(Functions {
-            function: bot.clone().unbind(),
+            function,
             view,
             failure,
         }));
@@ -513,16 +550,22 @@ fn maker(bot: &Bound<'_, PyAny>, view: View, failure: &Failure) -> PyResult<Arc<
     )))
 }
 
+/// A Python function, which all its bots share. `None` once Python has collected it as garbage.
+type Shared = Arc<Mutex<Option<Py<PyAny>>>>;
+
+/// The functions that an object owns.
+type Held = Mutex<Vec<Shared>>;
+
 /// A factory of bots that call a Python function.
 struct Functions {
-    function: Py<PyAny>,
+    function: Shared,
     view: View,
     failure: Failure,
 }
 
 /// A bot that calls a Python function with (observations, masks) of one row and gets one action.
 struct Function<T> {
-    function: Py<PyAny>,
+    function: Shared,
     encoder: Encoder,
     seen: Vec<T>,
     shape: Vec<usize>,
@@ -559,7 +602,7 @@ impl<T: Element> Function<T> {
         } = functions;
         let encoder = Encoder::for_duels(view.observation, board);
         Function {
-            function: Python::attach(|py| function.clone_ref(py)),
+            function: Arc::clone(function),
             shape: std::iter::once(1)
                 .chain(crate::arrays::shape(encoder.space()))
                 .collect(),
@@ -585,7 +628,14 @@ impl<T: Element + NumpyElement> Function<T> {
             .map(|action| bits == 0 || bits >> action & 1 == 1)
             .collect();
         let masks = PyArray2::from_vec2(py, &[mask])?;
-        let answer = whole_numbers("bot", &self.function.bind(py).call1((observations, masks))?)?;
+        let function = self
+            .function
+            .lock()
+            .expect("nothing panics while it is held")
+            .as_ref()
+            .map(|function| function.clone_ref(py))
+            .ok_or_else(|| PyRuntimeError::new_err("the bot has been collected as garbage"))?;
+        let answer = whole_numbers("bot", &function.bind(py).call1((observations, masks))?)?;
         let answer = answer
             .call_method0("tolist")?
             .extract::<Vec<i64>>()
