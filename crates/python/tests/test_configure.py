@@ -1,7 +1,9 @@
 """Changes of the configuration between episodes."""
 
 import copy
+import gc
 import pickle
+import weakref
 
 import gymnasium
 import numpy as np
@@ -82,15 +84,31 @@ def test_single_environments_and_their_attributes():
 
 
 @pytest.mark.parametrize(
-    ("env", "names"),
+    ("env", "settings", "fixed"),
     [
-        (hognose.SnakeEnv, set(EnvSettings.__annotations__) - set(FIXED)),
-        (hognose.DuelEnv, set(MatchSettings.__annotations__) - set(duel_config.FIXED)),
+        (hognose.SnakeEnv, EnvSettings, FIXED),
+        (hognose.SnakeVectorEnv, EnvSettings, FIXED),
+        (hognose.DuelEnv, MatchSettings, duel_config.FIXED),
+        (hognose.DuelVectorEnv, MatchSettings, duel_config.FIXED),
     ],
 )
-def test_every_attribute_that_may_change_is_one_of_the_environment(env, names):
-    properties = {name for name in dir(env) if isinstance(getattr(env, name), property)}
-    assert properties - {"board", "position", "spec", "np_random", "np_random_seed", "unwrapped"} == names
+def test_every_attribute_of_the_configuration_is_one_of_the_environment(env, settings, fixed):
+    names = settings.__annotations__
+    others = {"board", "position", "spec", "np_random", "np_random_seed", "unwrapped", "_num_games"}
+    assert {name for name in dir(env) if isinstance(getattr(env, name), property)} - others == set(names)
+    one = env()
+    for name in fixed:
+        with pytest.raises(ValueError, match=f"{name} can't change between episodes"):
+            setattr(one, name, "another")
+
+
+def test_configurations_are_copies():
+    reward = {"death": -1.0}
+    env = hognose.SnakeEnv(reward=reward)
+    reward["death"] = -9.0
+    env.reward["death"] = -7.0
+    env.time_limit = 5
+    assert env.reward == env.config.reward == {"death": -1.0}
 
 
 def test_starts_change():
@@ -213,3 +231,36 @@ def test_duels_that_do_not_fit_change_nothing():
         assert envs.config == before
     with pytest.raises(AttributeError, match="must be one of rules, .*, opponent, seat, got bot"):
         envs.set_attr("bot", "greedy")
+
+
+def test_duels_have_snapshots_unless_they_began_before_a_change():
+    env = hognose.DuelEnv()
+    env.configure(foods=3)
+    copy.deepcopy(env).reset()
+    env.reset()
+    env.configure(foods=3, opponent="greedy")
+    copy.deepcopy(env)
+    env.foods = 4
+    with pytest.raises(ValueError, match="has no snapshot: reset it first"):
+        copy.deepcopy(env)
+    envs = hognose.DuelVectorEnv(2)
+    envs.step_limit = 5
+    pickle.loads(pickle.dumps(envs))
+
+
+def test_an_opponent_that_refers_to_its_environment_is_collected():
+    class Learner:
+        def __init__(self):
+            self.env = hognose.DuelEnv(opponent=self.play)
+            self.env.reset()
+            self.env.opponent = lambda observations, masks: self.play(observations, masks)
+            self.env.step(1)
+            self.env.reset()
+            self.env.step(1)
+
+        def play(self, observations, masks):
+            return masks.argmax(axis=1)
+
+    learner = weakref.ref(Learner())
+    gc.collect()
+    assert learner() is None

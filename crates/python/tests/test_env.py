@@ -222,7 +222,7 @@ def test_numbers_of_numpy_are_numbers():
     other = hognose.SnakeEnv(width=6, height=6, reward={"step": -0.5})
     assert np.array_equal(env.reset(seed=np.int64(3))[0], other.reset(seed=3)[0])
     assert env.step(1)[1] == other.step(1)[1]
-    with pytest.raises(ValueError, match="reward.step must be a number, .* got <object"):
+    with pytest.raises(ValueError, match="reward\\['step'\\] must be a finite number .* got <object"):
         hognose.SnakeEnv(reward={"step": object()})
 
 

@@ -1,6 +1,7 @@
 """Base classes of the environments of one snake and of duels."""
 
 from collections.abc import Callable, Sequence
+from copy import copy
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, SupportsInt, TypeVar
 
 import gymnasium
@@ -399,7 +400,7 @@ class BaseVectorEnv(VectorEnv[Any, NDArray[Any], NDArray[Any]], Generic[Native])
     def get_attr(self, name: str) -> tuple[Any, ...]:
         """Returns an attribute of the configuration, once for each environment."""
         check_setting(name, type(self.config))
-        return (getattr(self.config, name),) * self.num_envs
+        return (copy(getattr(self.config, name)),) * self.num_envs
 
     def render(self) -> tuple[Any, ...] | None:
         """Returns the boards of all games as text (``ansi``) or as RGB arrays (``rgb_array``)."""

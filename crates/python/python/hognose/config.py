@@ -20,6 +20,10 @@ Layout = Literal["flat", "dict"]
 Heading = Literal["up", "right", "down", "left"]
 
 
+MAX_REWARD = float(np.finfo(np.float32).max)
+"""The largest reward."""
+
+
 def board_text(width: int, height: int, torus: bool) -> str:
     """Returns the name of a board, such as ``10x10`` or ``7x5-torus``."""
     return f"{width}x{height}{'-torus' if torus else ''}"
@@ -74,16 +78,27 @@ def check_start(start: Any) -> None:
         if name == "heading":
             check_choice("start['heading']", value, Heading)
         else:
-            check_count(f"start[{name!r}]", value, least=1 if name == "length" else 0)
+            check_count(f"start[{name!r}]", value, 255, least=1 if name == "length" else 0)
 
 
 def check_reward(reward: Any, keys: tuple[str, ...]) -> None:
-    """Raises ValueError unless ``reward`` is a mapping of these keys."""
+    """Raises ValueError unless ``reward`` is a mapping from these keys to finite numbers."""
     if not isinstance(reward, Mapping):
         raise ValueError(f"reward must be a mapping such as {{'food': 1.0}}, got {reward!r}")
-    for key in reward:
+    for key, value in reward.items():
         if key not in keys:
             raise ValueError(f"reward has no key {key!r}: its keys are {', '.join(keys)}")
+        is_number = isinstance(value, float | int | np.number) and not isinstance(value, bool)
+        if not is_number or not abs(value) <= MAX_REWARD:
+            raise ValueError(f"reward[{key!r}] must be a finite number (float32), got {value!r}")
+
+
+def keep_copies(config: Any, *names: str) -> None:
+    """Replaces mappings and lists of a configuration by copies that are its own."""
+    for name in names:
+        value = getattr(config, name)
+        if value is not None:
+            object.__setattr__(config, name, dict(value) if isinstance(value, Mapping) else tuple(value))
 
 
 def plain(key: str, value: object) -> Any:
@@ -244,8 +259,8 @@ class EnvConfig:
     def __post_init__(self) -> None:
         for name in ("width", "height"):
             check_count(name, getattr(self, name), 255, least=2)
-        for name in ("foods", "frame_stack"):
-            check_count(name, getattr(self, name))
+        check_count("foods", self.foods, 65535)
+        check_count("frame_stack", self.frame_stack)
         for name in ("torus", "tail_entry"):
             check_flag(name, getattr(self, name))
         for name, choices in (
@@ -266,6 +281,7 @@ class EnvConfig:
         share = self.start_share
         if isinstance(share, bool) or not isinstance(share, float | int | np.number) or not 0 <= share <= 1:
             raise ValueError(f"start_share must be a number from 0 to 1, got {share!r}")
+        keep_copies(self, "boards", "held_out", "start", "starts", "reward")
 
     def rules(self) -> dict[str, Any]:
         """Returns the rules of the game as a dict that the native half reads as JSON."""

@@ -17,6 +17,7 @@ from hognose.config import (
     check_flag,
     check_reward,
     json_of,
+    keep_copies,
 )
 
 Rules = Literal["ai-snakes-2020", "ai-snakes-2021"]
@@ -109,11 +110,11 @@ class DuelConfig:
     reward: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for name, most, least in (("width", 255, 2), ("height", 255, 2), ("foods", None, 1), ("step_limit", None, 1)):
+        for name, most, least in (("width", 255, 2), ("height", 255, 2), ("foods", 65535, 1), ("step_limit", 2**32 - 1, 1)):
             if getattr(self, name) is not None:
                 check_count(name, getattr(self, name), most, "None or ", least)
         if self.redraw_after is not None and self.redraw_after != "preset":
-            check_count("redraw_after", self.redraw_after, also="'preset', None or ")
+            check_count("redraw_after", self.redraw_after, 65535, "'preset', None or ")
         check_flag("torus", self.torus)
         for name, choices in (("rules", Rules), ("observation", Observation), ("dtype", Dtype), ("action", Action)):
             check_choice(name, getattr(self, name), choices)
@@ -121,7 +122,12 @@ class DuelConfig:
             check_choice("head_on", self.head_on, HeadOn)
         if self.values is not None and (not isinstance(self.values, list | tuple) or len(self.values) != 2):
             raise ValueError(f"values must be None or the lowest and the highest value, got {self.values!r}")
+        for index, value in enumerate(self.values or ()):
+            check_count(f"values[{index}]", value, 255)
+        if self.values is not None and self.values[0] > self.values[1]:
+            raise ValueError(f"values must begin with the lowest value, got {self.values!r}")
         check_reward(self.reward, REWARDS)
+        keep_copies(self, "values", "reward")
 
     def to_json(self, autoreset: str, seat: Seat) -> str:
         """Returns the configuration as JSON. ``autoreset`` is ``same-step``, ``next-step`` or ``disabled``."""

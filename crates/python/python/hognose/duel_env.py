@@ -9,8 +9,8 @@ from typing_extensions import Unpack
 from hognose._hognose import Duels
 from hognose.base import BaseEnv
 from hognose.duel_config import Bot, DuelSettings, MatchConfig, Seat
-from hognose.duel_games import ConfigurableDuels, end_info, make_duels, observation_space
-from hognose.games import num_actions, setting
+from hognose.duel_games import ConfigurableDuels, end_info, make_duels, need_opponent, observation_space
+from hognose.games import num_actions
 
 
 class DuelEnv(ConfigurableDuels, BaseEnv[Duels]):
@@ -32,14 +32,6 @@ class DuelEnv(ConfigurableDuels, BaseEnv[Duels]):
 
     _kind = "duel"
 
-    rules = setting("rules")
-    foods = setting("foods")
-    values = setting("values")
-    head_on = setting("head_on")
-    redraw_after = setting("redraw_after")
-    step_limit = setting("step_limit")
-    reward = setting("reward")
-
     def __init__(
         self,
         opponent: Bot = "greedy",
@@ -56,6 +48,7 @@ class DuelEnv(ConfigurableDuels, BaseEnv[Duels]):
             render_mode: ``human``, ``ansi``, ``rgb_array`` or None.
             **config: The attributes of :class:`hognose.DuelConfig`.
         """
+        need_opponent(opponent)
         self.config = MatchConfig(opponent=opponent, seat=seat, **config)
         super().__init__(render_mode)
         self.observation_space = observation_space(self._native, self.config)
@@ -63,6 +56,9 @@ class DuelEnv(ConfigurableDuels, BaseEnv[Duels]):
 
     def _make_native(self) -> Duels:
         return make_duels(self.config, self._autoreset, opponent=self.config.opponent, seat=self.config.seat)
+
+    def _not_begun(self) -> list[int]:
+        return [] if self._started else [0]
 
     def _observation(self) -> NDArray[Any]:
         arrays = self._native.arrays

@@ -21,12 +21,25 @@ class ConfigurableDuels:
 
     opponent = setting("opponent")
     seat = setting("seat")
+    rules = setting("rules")
+    width = setting("width")
+    height = setting("height")
+    torus = setting("torus")
+    foods = setting("foods")
+    values = setting("values")
+    head_on = setting("head_on")
+    redraw_after = setting("redraw_after")
+    step_limit = setting("step_limit")
+    observation = setting("observation")
+    dtype = setting("dtype")
+    action = setting("action")
+    reward = setting("reward")
 
     def configure(self, **changes: Unpack[MatchSettings]) -> None:
         """Changes the configuration of the next episodes, such as the opponent, rewards and rules.
 
-        A duel that has begun ends as it would have ended, against its opponent. Until then it has no snapshot and can't
-        be copied.
+        A duel that has begun ends as it would have ended, against its opponent. Until the next one begins it has no
+        snapshot and can't be copied.
 
         Args:
             **changes: ``opponent``, ``seat``, and attributes of :class:`hognose.DuelConfig`, except ``width``,
@@ -36,8 +49,22 @@ class ConfigurableDuels:
             ValueError: A value is wrong, or can't change. Nothing has changed then.
         """
         config = changed(self.config, changes, FIXED)
+        if config == self.config:
+            return
         self._native.configure(config.to_json(self._autoreset, config.seat), config.opponent)
         self.config = config
+        for duel in self._not_begun():
+            self._native.restart(duel)
+
+    def _not_begun(self) -> list[int]:
+        """Returns the duels of which no episode has begun."""
+        raise NotImplementedError
+
+
+def need_opponent(opponent: Bot | None) -> None:
+    """Raises ValueError if there is no opponent."""
+    if opponent is None:
+        raise ValueError("opponent must be a bot, got None: learners play both seats in hognose.DuelVectorEnv alone")
 
 
 def make_duels(

@@ -11,7 +11,7 @@ from hognose._hognose import Duels
 from hognose.base import BaseVectorEnv
 from hognose.config import check_count
 from hognose.duel_config import Bot, DuelSettings, MatchConfig, Seat
-from hognose.duel_games import ConfigurableDuels, end_info, make_duels, observation_space
+from hognose.duel_games import ConfigurableDuels, end_info, make_duels, need_opponent, observation_space
 from hognose.games import num_actions, read_only
 
 # The dtypes of the columns of infos.
@@ -91,6 +91,9 @@ class DuelVectorEnv(ConfigurableDuels, BaseVectorEnv[Duels]):
         config = self.config
         return make_duels(config, self._autoreset, self.num_duels, self.threads, config.opponent, config.seat)
 
+    def _not_begun(self) -> list[int]:
+        return sorted(self._waiting)
+
     def _take_views(self) -> None:
         super()._take_views()
         self._seats = read_only(self.seats())
@@ -132,4 +135,5 @@ def duels_against_a_bot(num_envs: int = 1, opponent: Bot = "greedy", **options: 
         **options: The other arguments of :class:`hognose.DuelVectorEnv`.
     """
     check_count("num_envs", num_envs)
+    need_opponent(opponent)
     return DuelVectorEnv(num_envs, opponent=opponent, **options)

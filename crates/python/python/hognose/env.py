@@ -13,7 +13,7 @@ from typing_extensions import Unpack
 from hognose._hognose import Games, Position
 from hognose.base import BaseEnv
 from hognose.config import EnvConfig, EnvSettings, check_flag
-from hognose.games import Configurable, num_actions, setting
+from hognose.games import Configurable, num_actions
 from hognose.parts import Parts, observation_space
 
 
@@ -39,20 +39,6 @@ class SnakeEnv(Configurable, BaseEnv[Games]):
     """
 
     _kind = "snake"
-
-    width = setting("width")
-    height = setting("height")
-    torus = setting("torus")
-    start = setting("start")
-    tail_entry = setting("tail_entry")
-    foods = setting("foods")
-    reward = setting("reward")
-    time_limit = setting("time_limit")
-    starvation = setting("starvation")
-    boards = setting("boards")
-    held_out = setting("held_out")
-    starts = setting("starts")
-    start_share = setting("start_share")
 
     def __init__(self, render_mode: str | None = None, record: bool = False, **config: Unpack[EnvSettings]) -> None:
         """Creates an environment.

@@ -1,6 +1,7 @@
 """Checks of the shared arguments of environments."""
 
 import operator
+from copy import copy
 from collections.abc import Mapping
 from dataclasses import fields, replace
 from typing import Any, SupportsIndex, TypeVar
@@ -81,7 +82,7 @@ def setting(name: str) -> property:
     """Returns a property for an attribute of the configuration that may change between episodes."""
 
     def get(env: Any) -> Any:
-        return getattr(env.config, name)
+        return copy(getattr(env.config, name))
 
     def change(env: Any, value: Any) -> None:
         env.configure(**{name: value})
@@ -118,6 +119,26 @@ class Configurable:
     _autoreset: str
     _spec: EnvSpec | None = None
 
+    width = setting("width")
+    height = setting("height")
+    torus = setting("torus")
+    start = setting("start")
+    tail_entry = setting("tail_entry")
+    foods = setting("foods")
+    observation = setting("observation")
+    dtype = setting("dtype")
+    action = setting("action")
+    mask = setting("mask")
+    reward = setting("reward")
+    time_limit = setting("time_limit")
+    starvation = setting("starvation")
+    frame_stack = setting("frame_stack")
+    layout = setting("layout")
+    boards = setting("boards")
+    held_out = setting("held_out")
+    starts = setting("starts")
+    start_share = setting("start_share")
+
     @property
     def spec(self) -> EnvSpec | None:
         """The specification with which Gymnasium made the environment."""
@@ -130,7 +151,7 @@ class Configurable:
     def configure(self, **changes: Unpack[EnvSettings]) -> None:
         """Changes the configuration of the next episodes, such as boards, starts, lengths, rewards and limits.
 
-        An episode that has begun ends as it would have ended, in snapshots and copies, too.
+        An episode that has begun ends as it would have ended, in later snapshots and copies, too.
 
         Args:
             **changes: Attributes of :class:`hognose.EnvConfig`, except ``observation``, ``dtype``, ``action``,

@@ -151,12 +151,23 @@ class SnakeVecEnv(VecEnv):
 
     def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
         """Changes an attribute of the configuration for the next episodes of all environments."""
-        if len(self._get_indices(indices)) != self.num_envs:
-            raise ValueError(f"{attr_name} is the same in all environments: indices must be None, got {indices!r}")
+        self._check_all(attr_name, indices)
         self.envs.set_attr(attr_name, value)
 
+    def _check_all(self, name: str, indices: VecEnvIndices) -> None:
+        """Raises ValueError if ``indices`` leave out an environment."""
+        if len({*self._get_indices(indices)}) != self.num_envs:
+            raise ValueError(f"{name} is the same in all environments: indices must be None, got {indices!r}")
+
     def env_method(self, method_name: str, *args: Any, indices: VecEnvIndices = None, **kwargs: Any) -> list[Any]:
-        """Calls a method of each environment of ``indices`` and returns the results."""
+        """Calls a method of each environment of ``indices`` and returns the results.
+
+        ``configure`` changes all environments: ``indices`` must be None.
+        """
+        if method_name == "configure":
+            self._check_all(method_name, indices)
+            self.configure(*args, **kwargs)
+            return [None] * self.num_envs
         methods = self.get_attr(method_name, indices)
         return [method(*args, **kwargs) for method in methods]
 
