@@ -222,7 +222,7 @@ pub enum StepError {
         env: usize,
     },
     /// The opponent has forfeited a duel, which must be reset.
-    #[error("the opponent in duel {duel} has forfeited: {reason}")]
+    #[error("the opponent in duel {duel} has forfeited, so reset the duel: {reason}")]
     Opponent {
         /// The duel.
         duel: usize,

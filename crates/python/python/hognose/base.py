@@ -144,7 +144,7 @@ class BaseEnv(Shown, gymnasium.Env[Any, np.int64], Generic[Native]):
 
         Raises:
             ResetNeeded: No episode has begun, or the episode has ended.
-            ValueError: There is no such action, or the opponent of a duel has forfeited.
+            ValueError: There is no such action, or an opponent has forfeited: reset its duel.
         """
         self._check_open()
         if not self._started:
@@ -379,7 +379,7 @@ class BaseVectorEnv(VectorEnv[Any, NDArray[Any], NDArray[Any]], Generic[Native])
 
         Raises:
             ResetNeeded: A game has not begun, or has ended and autoreset is disabled.
-            ValueError: The shape is wrong, there is no such action, or the opponent of a duel has forfeited.
+            ValueError: The shape is wrong, there is no such action, or an opponent has forfeited: reset its duel.
         """
         self._check_open()
         self._check_begun("step")
