@@ -62,10 +62,7 @@ impl DuelVectorEnv {
             return Err(EnvError::NoEnvs);
         }
         let encoder = Encoder::for_duels(config.observation, config.rules.board());
-        let terms = Arc::new(Terms {
-            config,
-            opponents: None,
-        });
+        let terms = Terms::new(config, None);
         let states = (0..num_duels)
             .map(|_| DuelState::new(Arc::clone(&terms)))
             .collect();
@@ -98,7 +95,7 @@ impl DuelVectorEnv {
     ) -> Result<DuelVectorEnv, EnvError> {
         let config = self.config().clone();
         let opponents = Some(Opponents::new(maker, learner, config.rules)?);
-        self.duels.env.terms = Arc::new(Terms { config, opponents });
+        self.duels.env.terms = Terms::new(config, opponents);
         for duel in 0..self.num_duels() {
             self.reseed_one(duel, self.duels.states[duel].seed);
         }
@@ -149,7 +146,7 @@ impl DuelVectorEnv {
         let opponents = opponent
             .map(|(maker, learner)| Opponents::new(maker, learner, config.rules))
             .transpose()?;
-        self.duels.env.terms = Arc::new(Terms { config, opponents });
+        self.duels.env.terms = Terms::new(config, opponents);
         Ok(())
     }
 
