@@ -153,7 +153,8 @@ pub enum EnvError {
          other moves, like programs, functions and bots with a time limit"
     )]
     OpponentState,
-    /// The duel goes on as it began, so a snapshot of it would fit no environment.
+    /// The episode began before the configuration changed: no environment could restore a snapshot
+    /// of it.
     #[error("a duel that began before its configuration changed has no snapshot: reset it first")]
     EarlierConfig,
     /// A snapshot belongs to another duel.
@@ -176,6 +177,9 @@ pub enum EnvError {
 
 impl EnvError {
     /// Checks that a configuration changes none of these named values.
+    ///
+    /// # Errors
+    /// Fails with the first value that differs.
     pub(crate) fn check_fixed<const N: usize>(
         own: [(&'static str, String); N],
         new: [(&'static str, String); N],

@@ -571,6 +571,11 @@ pub(crate) fn value_error(error: &dyn std::fmt::Display) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 
+/// Locks a value during whose use nothing panics.
+pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().expect("nothing panics while it is held")
+}
+
 /// Parses a snapshot.
 pub(crate) fn read_snapshot<'a, S: Deserialize<'a>>(bytes: &'a [u8]) -> PyResult<S> {
     serde_json::from_slice(bytes)

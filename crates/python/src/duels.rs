@@ -1,7 +1,8 @@
 //! Duels behind NumPy arrays, and tournaments in which Python functions may play.
 
 use crate::arrays::{
-    Arrays, Environments, Finished, Rows, from_json, read_snapshot, value_error, whole_numbers,
+    Arrays, Environments, Finished, Rows, from_json, locked, read_snapshot, value_error,
+    whole_numbers,
 };
 use crate::evaluation::{Failure, Reporter, catalog, go_on, take};
 use crate::forks::need_threads_of;
@@ -46,7 +47,8 @@ struct Config {
 }
 
 impl Config {
-    fn env(&self) -> PyResult<DuelEnvConfig> {
+    /// Returns the configuration without the opponent.
+    fn env_config(&self) -> PyResult<DuelEnvConfig> {
         Ok(DuelEnvConfig {
             rules: self.rules.rules().map_err(|error| value_error(&error))?,
             observation: self.view.observation,
@@ -64,7 +66,7 @@ impl Config {
         held: &Held,
     ) -> PyResult<Option<(Arc<dyn MakeBot>, LearnerSeat)>> {
         opponent
-            .map(|bot| Ok((maker(bot, self.view.clone(), failure, held)?, self.seat)))
+            .map(|bot| Ok((maker(bot, &self.view, failure, held)?, self.seat)))
             .transpose()
     }
 }
@@ -123,11 +125,13 @@ pub(crate) struct Duels {
     rows: Rows<DuelVectorEnv>,
     /// The number of rows of each duel.
     learners: usize,
-    /// The name of the opponent of the next episodes, if there is one.
+    /// The name of the opponent of the next episodes, if there is one. Pictures of episodes that
+    /// began before the last change show no name.
     opponent: Mutex<Option<String>>,
     /// The exception that an opponent raised, if it is a Python function.
     failure: Failure,
-    /// The opponents that are Python functions, for Python's garbage collector.
+    /// The opponents that are Python functions, for Python's garbage collector: those of the last
+    /// configuration, and those of episodes that began earlier.
     held: Held,
     /// The arrays, with one row for each player: two per duel, or one against an opponent.
     #[pyo3(get)]
@@ -148,9 +152,10 @@ impl Duels {
         opponent: Option<Bound<'_, PyAny>>,
     ) -> PyResult<Duels> {
         let config: Config = from_json(config)?;
-        let (failure, held) = Default::default();
+        let failure = Failure::default();
+        let held = Held::default();
         let bot = config.bot(opponent.as_ref(), &failure, &held)?;
-        let env = DuelVectorEnv::new(config.env()?, num_duels, seed)
+        let env = DuelVectorEnv::new(config.env_config()?, num_duels, seed)
             .and_then(|env| env.with_threads(threads))
             .and_then(|env| match bot {
                 Some((maker, learner)) => env.against(maker, learner),
@@ -169,25 +174,28 @@ impl Duels {
         })
     }
 
-    /// Visits the functions that this object owns: an opponent may refer to its environment.
+    /// Visits the functions that may be asked: an opponent may refer to its environment. Python's
+    /// collector never waits, so functions in use are left out, and stay.
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
-        if let Ok(held) = self.held.try_lock() {
-            for function in &*held {
-                if let Ok(function) = function.try_lock() {
-                    visit.call(&*function)?;
-                }
-            }
+        let Ok(held) = self.held.try_lock() else {
+            return Ok(());
+        };
+        for function in held.iter().filter_map(|function| function.try_lock().ok()) {
+            visit.call(&*function)?;
         }
         Ok(())
     }
 
+    /// Lets go of the functions.
     fn __clear__(&self) {
-        if let Ok(held) = self.held.try_lock() {
-            for function in &*held {
-                if let Ok(mut function) = function.try_lock() {
-                    *function = None;
-                }
-            }
+        let held = self.held.try_lock().map(|held| held.clone());
+        for function in held.unwrap_or_default() {
+            // Its destructor may run Python code, so no lock is held when it is dropped.
+            let cleared = function
+                .try_lock()
+                .ok()
+                .and_then(|mut function| function.take());
+            drop(cleared);
         }
     }
 
@@ -195,16 +203,18 @@ impl Duels {
     /// of `new`.
     fn configure(&self, config: &str, opponent: Option<Bound<'_, PyAny>>) -> PyResult<()> {
         let config: Config = from_json(config)?;
+        // Functions that no episode asks any more; their destructors may run Python code.
+        let unused: Vec<Shared> = locked(&self.held)
+            .extract_if(.., |function| Arc::strong_count(function) == 1)
+            .collect();
+        drop(unused);
         let bot = config.bot(opponent.as_ref(), &self.failure, &self.held)?;
         let mut inner = self.rows.lock()?;
         inner
             .env
-            .configure(config.env()?, bot)
+            .configure(config.env_config()?, bot)
             .map_err(|error| value_error(&error))?;
-        *self
-            .opponent
-            .lock()
-            .expect("nothing panics while it is held") = opponent.as_ref().map(name_of);
+        *locked(&self.opponent) = opponent.as_ref().map(name_of);
         Ok(())
     }
 
@@ -305,10 +315,7 @@ impl Duels {
     fn picture<'py>(&self, py: Python<'py>, duel: usize) -> PyResult<Bound<'py, PyArray3<u8>>> {
         let inner = self.rows.at(duel)?;
         let position = inner.env.duel(duel).position();
-        let opponent = self
-            .opponent
-            .lock()
-            .expect("nothing panics while it is held");
+        let opponent = locked(&self.opponent);
         let names = match &*opponent {
             None => ["snake_0", "snake_1"],
             Some(opponent) => {
@@ -354,7 +361,7 @@ impl Environments for DuelVectorEnv {
     }
 }
 
-/// What a Python function receives and returns.
+/// What a player sees and answers.
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct View {
@@ -404,10 +411,11 @@ pub(crate) fn tournament(
 ) -> PyResult<String> {
     let config: TournamentConfig = from_json(config)?;
     let rules = config.rules.rules().map_err(|error| value_error(&error))?;
-    let (failure, held) = Default::default();
+    let failure = Failure::default();
+    let held = Held::default();
     let makers = bots
         .iter()
-        .map(|(_, bot)| maker(bot, config.view.clone(), &failure, &held))
+        .map(|(_, bot)| maker(bot, &config.view, &failure, &held))
         .collect::<PyResult<Vec<_>>>()?;
     let names = bots.into_iter().map(|(name, _)| name);
     let schedule = Schedule::new(rules, names, config.games, config.seed)
@@ -451,10 +459,11 @@ pub(crate) fn record_duel(
         view,
     } = from_json(config)?;
     let rules = rules.rules().map_err(|error| value_error(&error))?;
-    let (failure, held) = Default::default();
+    let failure = Failure::default();
+    let held = Held::default();
     let makers = bots
         .iter()
-        .map(|(_, bot)| maker(bot, view.clone(), &failure, &held))
+        .map(|(_, bot)| maker(bot, &view, &failure, &held))
         .collect::<PyResult<Vec<_>>>()?;
     // A schedule also defines the games after its last one.
     let schedule = Schedule::new(rules, bots.into_iter().map(|(name, _)| name), 2, seed);
@@ -496,10 +505,7 @@ pub(crate) fn play_tournament(
             {
                 return ControlFlow::Break(());
             }
-            let failed = failure
-                .lock()
-                .expect("nothing panics while it is held")
-                .is_some();
+            let failed = locked(failure).is_some();
             interrupted = Python::attach(|py| py.check_signals()).err();
             if failed || interrupted.is_some() {
                 ControlFlow::Break(())
@@ -519,11 +525,10 @@ fn name_of(bot: &Bound<'_, PyAny>) -> String {
     bot.extract().unwrap_or("opponent".to_owned())
 }
 
-/// Returns a factory of a named bot, or of bots that call a Python function, which becomes one of those
-/// that are held.
+/// Returns the maker of a named bot, or of bots that call a Python function, which is then held.
 fn maker(
     bot: &Bound<'_, PyAny>,
-    view: View,
+    view: &View,
     failure: &Failure,
     held: &Held,
 ) -> PyResult<Arc<dyn MakeBot>> {
@@ -533,15 +538,12 @@ fn maker(
         return Ok(named.map_err(|error| value_error(&error))?.maker());
     }
     if bot.is_callable() {
-        let failure = Arc::clone(failure);
         let function = Arc::new(Mutex::new(Some(bot.clone().unbind())));
-        let mut held = held.lock().expect("nothing panics while it is held");
-        held.retain(|earlier| Arc::strong_count(earlier) > 1);
-        held.push(Arc::clone(&function));
+        locked(held).push(Arc::clone(&function));
         return Ok(Arc::new(Functions {
             function,
-            view,
-            failure,
+            view: view.clone(),
+            failure: Arc::clone(failure),
         }));
     }
     let got = bot.get_type().name()?;
@@ -628,10 +630,7 @@ impl<T: Element + NumpyElement> Function<T> {
             .map(|action| bits == 0 || bits >> action & 1 == 1)
             .collect();
         let masks = PyArray2::from_vec2(py, &[mask])?;
-        let function = self
-            .function
-            .lock()
-            .expect("nothing panics while it is held")
+        let function = locked(&self.function)
             .as_ref()
             .map(|function| function.clone_ref(py))
             .ok_or_else(|| PyRuntimeError::new_err("the bot has been collected as garbage"))?;
@@ -663,10 +662,7 @@ impl<T: Element + NumpyElement> Bot for Function<T> {
         Python::attach(|py| {
             self.ask(py, position).map_err(|error| {
                 let forfeit = Forfeit(error.to_string());
-                self.failure
-                    .lock()
-                    .expect("nothing panics while it is held")
-                    .get_or_insert(error);
+                locked(&self.failure).get_or_insert(error);
                 forfeit
             })
         })

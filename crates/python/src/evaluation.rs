@@ -16,7 +16,7 @@ use duel_agents::DUEL_AGENTS;
 #[cfg(feature = "agents")]
 use shipped::AGENTS;
 
-use crate::arrays::{from_json, shape, value_error, whole_numbers};
+use crate::arrays::{from_json, locked, shape, value_error, whole_numbers};
 use crate::forks::need_threads_of;
 use hognose_env::{ActionKind, Element, Encoder, Mask, Observation};
 use hognose_eval::stats::{self, Interval};
@@ -581,15 +581,12 @@ pub(crate) fn play_named(
 pub(crate) type Failure = Arc<Mutex<Option<PyErr>>>;
 
 pub(crate) fn take(failure: &Failure) -> Option<PyErr> {
-    failure
-        .lock()
-        .expect("nothing panics while it is held")
-        .take()
+    locked(failure).take()
 }
 
 /// Breaks at Ctrl-C, or if a Python function raised an exception.
 pub(crate) fn go_on(failure: &Failure) -> ControlFlow<()> {
-    let mut failure = failure.lock().expect("nothing panics while it is held");
+    let mut failure = locked(failure);
     if failure.is_none() {
         *failure = Python::attach(|py| py.check_signals()).err();
     }
@@ -748,10 +745,7 @@ impl<T: Element + NumpyElement> BatchPolicy for Function<T> {
     }
 
     fn act_all(&self, positions: &[&Position], allowed: &[Allowed], choices: &mut [Choice]) {
-        let mut failure = self
-            .failure
-            .lock()
-            .expect("nothing panics while it is held");
+        let mut failure = locked(&self.failure);
         if failure.is_none() {
             *failure = Python::attach(|py| self.call(py, positions, allowed, choices)).err();
         }

@@ -97,9 +97,22 @@ def test_every_attribute_of_the_configuration_is_one_of_the_environment(env, set
     others = {"board", "position", "spec", "np_random", "np_random_seed", "unwrapped", "_num_games"}
     assert {name for name in dir(env) if isinstance(getattr(env, name), property)} - others == set(names)
     one = env()
+    for name in set(names) - set(fixed) - ({"boards"} if env is hognose.SnakeVectorEnv else set()):
+        setattr(one, name, getattr(one.config, name))
+        assert getattr(one, name) == getattr(one.config, name)
     for name in fixed:
         with pytest.raises(ValueError, match=f"{name} can't change between episodes"):
             setattr(one, name, "another")
+
+
+class StraightOn:
+    """A bot that counts its moves."""
+
+    moves = 0
+
+    def __call__(self, observations, masks):
+        self.moves += 1
+        return np.ones(len(observations), int)
 
 
 def test_configurations_are_copies():
@@ -109,6 +122,11 @@ def test_configurations_are_copies():
     env.reward["death"] = -7.0
     env.time_limit = 5
     assert env.reward == env.config.reward == {"death": -1.0}
+    envs = hognose.SnakeVectorEnv(2, reward=reward)
+    envs.get_attr("reward")[0]["death"] = 0.0
+    assert envs.get_attr("reward") == ({"death": -9.0},) * 2
+    bot = StraightOn()
+    assert hognose.DuelEnv(opponent=bot).opponent is bot
 
 
 def test_starts_change():
@@ -169,10 +187,6 @@ def test_what_does_not_fit_changes_nothing():
     envs.step(np.ones(2, int))
 
 
-def straight_on(observations, masks):
-    return np.ones(len(observations), int)
-
-
 @pytest.mark.parametrize("mode", ["SameStep", "NextStep"])
 def test_each_duel_takes_up_a_configuration_with_its_next_episode(mode):
     envs, unchanged = (
@@ -180,14 +194,16 @@ def test_each_duel_takes_up_a_configuration_with_its_next_episode(mode):
     )
     for one in (envs, unchanged):
         one.reset(seed=3)
+    straight_on = StraightOn()
     envs.configure(opponent=straight_on, seat="second", step_limit=5, reward={"loss": -7, "win": 7, "draw": 7})
     assert envs.opponent is straight_on and envs.get_attr("step_limit") == (5,) * 4
     with pytest.raises(ValueError, match="a duel that began before its configuration changed has no snapshot"):
         copy.deepcopy(envs)
     earlier, draws = np.ones(4, bool), np.random.default_rng(0)
     for _ in range(200):
-        actions = draws.integers(3, size=4)
+        actions, moves = draws.integers(3, size=4), straight_on.moves
         results, expected = envs.step(actions), unchanged.step(actions)
+        assert straight_on.moves - moves <= (~earlier).sum()
         for own, other in zip(results[1:4], expected[1:4], strict=True):
             assert np.array_equal(own[earlier], other[earlier])
         ended = results[2]
@@ -197,7 +213,7 @@ def test_each_duel_takes_up_a_configuration_with_its_next_episode(mode):
             assert np.array_equal(duels["seat"][ended], np.where(earlier, 0, 1)[ended])
             assert np.all(duels["steps"][ended & ~earlier] <= 5)
         earlier &= ~ended
-    assert not earlier.any()
+    assert not earlier.any() and straight_on.moves > 200
     envs.configure(opponent="greedy")
     envs.reset()
     assert pickle.loads(pickle.dumps(envs)).opponent == "greedy"
@@ -216,7 +232,8 @@ def test_set_attr_of_gymnasium_for_duels(vector):
 
 def test_duels_that_do_not_fit_change_nothing():
     envs = hognose.DuelVectorEnv(2, opponent="greedy")
-    before = envs.config
+    envs.reset(seed=0)
+    before, snapshot = envs.config, envs.snapshot(0)
     for changes, error, words in (
         ({"width": 10}, ValueError, "width can't change between episodes: make new environments"),
         ({"opponent": None}, ValueError, "can't change their number of learners between episodes: expected 1, got 2"),
@@ -228,7 +245,7 @@ def test_duels_that_do_not_fit_change_nothing():
     ):
         with pytest.raises(error, match=words):
             envs.configure(**changes)
-        assert envs.config == before
+        assert envs.config == before and envs.snapshot(0) == snapshot
     with pytest.raises(AttributeError, match="must be one of rules, .*, opponent, seat, got bot"):
         envs.set_attr("bot", "greedy")
 
@@ -238,7 +255,7 @@ def test_duels_have_snapshots_unless_they_began_before_a_change():
     env.configure(foods=3)
     copy.deepcopy(env).reset()
     env.reset()
-    env.configure(foods=3, opponent="greedy")
+    env.configure(foods=3, seat="alternate")
     copy.deepcopy(env)
     env.foods = 4
     with pytest.raises(ValueError, match="has no snapshot: reset it first"):

@@ -6,7 +6,7 @@ import pytest
 import hognose
 from hognose import _hognose
 from hognose.config import EnvConfig, EnvSettings
-from hognose.duel_config import DuelConfig, DuelSettings
+from hognose.duel_config import DuelConfig, DuelSettings, MatchConfig, MatchSettings
 
 AGENTS = pytest.mark.skipif(not hasattr(_hognose, "train"), reason="needs agents")
 
@@ -85,6 +85,7 @@ def test_typos_are_found_by_type_checkers_and_at_run_time():
     """The keywords of environments are those of the configurations, with their types."""
     assert EnvSettings.__annotations__ == EnvConfig.__annotations__
     assert DuelSettings.__annotations__ == DuelConfig.__annotations__
+    assert MatchSettings.__annotations__ == {**DuelConfig.__annotations__, **MatchConfig.__annotations__}
     refused("unexpected keyword argument 'widht'", hognose.SnakeEnv, widht=6, error=TypeError)
 
 

@@ -74,10 +74,10 @@ def test_settings_change_while_training():
     for _ in range(40):
         env.step(np.ones(4, int))
     assert {len(env.envs.position(index)) for index in range(4)} <= {2, 3}
-    with pytest.raises(ValueError, match="start_share is the same in all environments: indices must be None, got"):
+    with pytest.raises(ValueError, match="start_share changes all environments: indices must be None, got"):
         env.set_attr("start_share", 0.5, indices=[0])
     assert env.env_method("configure", starts=[]) == [None] * 4
-    with pytest.raises(ValueError, match="configure is the same in all environments: indices must be None, got"):
+    with pytest.raises(ValueError, match="configure changes all environments: indices must be None, got"):
         env.env_method("configure", time_limit=3, indices=[0, 0, 0, 0])
     PPO("MlpPolicy", env, n_steps=32, batch_size=32, n_epochs=1, device="cpu").learn(512, callback=Grow())
     assert env.get_attr("width") == [7] * 4 and set(env.envs.boards) <= {"6x4", "7x4"}

@@ -1,14 +1,14 @@
 //! The duel environment: how its episodes begin, proceed and end.
 
 use crate::duel::config::DuelEnvConfig;
-use crate::duel::opponent::{Opponent, Opponents};
+use crate::duel::opponent::{LearnerSeat, Opponent, Opponents};
 use crate::duel::snapshot::{DuelSnapshot, other};
 use crate::episode::Flags;
 use crate::share::{Parts, Workers};
 use crate::snapshot::Version;
 use crate::vectorized::{Env, Rows, Settled, Spec, kind};
 use crate::{ActionKind, Element, Encoder, EnvError, Signal, StepError, Termination};
-use hognose_game::duel::{Duel, DuelEvent, DuelView, Outcome, Seat};
+use hognose_game::duel::{Duel, DuelEvent, DuelView, MakeBot, Outcome, Seat};
 use hognose_game::rng::{self, Purpose};
 use hognose_game::{Direction, Directions};
 use serde::{Deserialize, Serialize};
@@ -57,13 +57,24 @@ pub(crate) struct Terms {
 }
 
 impl Terms {
-    pub(crate) fn new(config: DuelEnvConfig, opponents: Option<Opponents>) -> Arc<Terms> {
+    /// Creates the terms of the next episodes. `opponent` is the bot and the learner's seat, or
+    /// `None` if learners play both seats.
+    ///
+    /// # Errors
+    /// Fails if the bot can't play from the start of the rules.
+    pub(crate) fn new(
+        config: DuelEnvConfig,
+        opponent: Option<(Arc<dyn MakeBot>, LearnerSeat)>,
+    ) -> Result<Arc<Terms>, EnvError> {
         let start = Duel::new(config.rules, 0);
-        Arc::new(Terms {
+        let opponents = opponent
+            .map(|(maker, learner)| Opponents::new(maker, learner, start.position()))
+            .transpose()?;
+        Ok(Arc::new(Terms {
             config,
             opponents,
             start,
-        })
+        }))
     }
 }
 

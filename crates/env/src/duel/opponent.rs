@@ -2,7 +2,7 @@
 
 use crate::EnvError;
 use crate::duel::snapshot::{Played, other};
-use hognose_game::duel::{Bot, Duel, DuelPosition, DuelRules, MakeBot, Seat};
+use hognose_game::duel::{Bot, Duel, DuelPosition, MakeBot, Seat};
 use hognose_game::rng::{self, Purpose};
 use hognose_game::{Direction, Unsupported};
 use serde::{Deserialize, Serialize};
@@ -52,20 +52,17 @@ pub(crate) struct Opponent {
 }
 
 impl Opponents {
-    /// Creates the opponents of the next episodes.
+    /// Creates the opponents of episodes that begin at a position.
     ///
     /// # Errors
-    /// Fails if the bot can't play from the start of the rules.
+    /// Fails if the bot can't play from there.
     pub(crate) fn new(
         maker: Arc<dyn MakeBot>,
         learner: LearnerSeat,
-        rules: DuelRules,
+        start: &DuelPosition,
     ) -> Result<Opponents, EnvError> {
-        let start = Duel::new(rules, 0);
         for seat in Seat::BOTH {
-            maker
-                .make(start.position(), seat, 0)
-                .map_err(EnvError::Opponent)?;
+            maker.make(start, seat, 0).map_err(EnvError::Opponent)?;
         }
         Ok(Opponents { maker, learner })
     }

@@ -62,7 +62,7 @@ impl DuelVectorEnv {
             return Err(EnvError::NoEnvs);
         }
         let encoder = Encoder::for_duels(config.observation, config.rules.board());
-        let terms = Terms::new(config, None);
+        let terms = Terms::new(config, None)?;
         let states = (0..num_duels)
             .map(|_| DuelState::new(Arc::clone(&terms)))
             .collect();
@@ -93,18 +93,16 @@ impl DuelVectorEnv {
         maker: Arc<dyn MakeBot>,
         learner: LearnerSeat,
     ) -> Result<DuelVectorEnv, EnvError> {
-        let config = self.config().clone();
-        let opponents = Some(Opponents::new(maker, learner, config.rules)?);
-        self.duels.env.terms = Terms::new(config, opponents);
+        self.duels.env.terms = Terms::new(self.config().clone(), Some((maker, learner)))?;
         for duel in 0..self.num_duels() {
             self.reseed_one(duel, self.duels.states[duel].seed);
         }
         Ok(self)
     }
 
-    /// Changes the rules, the rewards and the opponent between episodes: the current episodes end
-    /// as they began, and the next ones follow the new configuration. `opponent` is the bot and the
-    /// learner's seat, or `None` if learners play both seats.
+    /// Changes the rules, the rewards and the opponent between episodes: the current episodes keep
+    /// theirs until they end. `opponent` is the bot and the learner's seat, or `None` if learners
+    /// play both seats.
     ///
     /// ```
     /// use hognose_env::{DuelEnvConfig, DuelReward, DuelVectorEnv};
@@ -143,10 +141,7 @@ impl DuelVectorEnv {
             fixed(self.config(), self.learners()),
             fixed(&config, learners),
         )?;
-        let opponents = opponent
-            .map(|(maker, learner)| Opponents::new(maker, learner, config.rules))
-            .transpose()?;
-        self.duels.env.terms = Terms::new(config, opponents);
+        self.duels.env.terms = Terms::new(config, opponent)?;
         Ok(())
     }
 

@@ -1,7 +1,6 @@
 """Base classes of the environments of one snake and of duels."""
 
 from collections.abc import Callable, Sequence
-from copy import copy
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, SupportsInt, TypeVar
 
 import gymnasium
@@ -13,7 +12,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from hognose._hognose import Arrays, Duels, Games
-from hognose.config import check_threads
+from hognose.config import check_threads, own
 from hognose.games import (
     RENDER_MODES,
     VECTOR_RENDER_MODES,
@@ -173,7 +172,7 @@ class BaseEnv(Shown, gymnasium.Env[Any, np.int64], Generic[Native]):
 
         Raises:
             ValueError: The opponent of a duel is a function, a program, or a bot with a time limit, which might play
-                other moves the next time.
+                other moves the next time; or the duel began before the last ``configure``.
         """
         return self._native.snapshot(0)
 
@@ -400,7 +399,7 @@ class BaseVectorEnv(VectorEnv[Any, NDArray[Any], NDArray[Any]], Generic[Native])
     def get_attr(self, name: str) -> tuple[Any, ...]:
         """Returns an attribute of the configuration, once for each environment."""
         check_setting(name, type(self.config))
-        return (copy(getattr(self.config, name)),) * self.num_envs
+        return tuple(own(getattr(self.config, name)) for _ in range(self.num_envs))
 
     def render(self) -> tuple[Any, ...] | None:
         """Returns the boards of all games as text (``ansi``) or as RGB arrays (``rgb_array``)."""
@@ -425,7 +424,7 @@ class BaseVectorEnv(VectorEnv[Any, NDArray[Any], NDArray[Any]], Generic[Native])
 
         Raises:
             ValueError: The opponent of a duel is a function, a program, or a bot with a time limit, which might play
-                other moves the next time.
+                other moves the next time; or the duel began before the last ``configure``.
         """
         return self._native.snapshot(check_index(game, self._num_games))
 

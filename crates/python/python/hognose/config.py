@@ -93,12 +93,17 @@ def check_reward(reward: Any, keys: tuple[str, ...]) -> None:
             raise ValueError(f"reward[{key!r}] must be a finite number (float32), got {value!r}")
 
 
+def own(value: Any) -> Any:
+    """Returns a mapping or a list as a copy, and any other value as it is."""
+    if isinstance(value, Mapping):
+        return {key: own(entry) for key, entry in value.items()}
+    return tuple(own(entry) for entry in value) if isinstance(value, list | tuple) else value
+
+
 def keep_copies(config: Any, *names: str) -> None:
     """Replaces mappings and lists of a configuration by copies that are its own."""
     for name in names:
-        value = getattr(config, name)
-        if value is not None:
-            object.__setattr__(config, name, dict(value) if isinstance(value, Mapping) else tuple(value))
+        object.__setattr__(config, name, own(getattr(config, name)))
 
 
 def plain(key: str, value: object) -> Any:

@@ -110,7 +110,8 @@ class DuelConfig:
     reward: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for name, most, least in (("width", 255, 2), ("height", 255, 2), ("foods", 65535, 1), ("step_limit", 2**32 - 1, 1)):
+        bounds = (("width", 2, 255), ("height", 2, 255), ("foods", 1, 65535), ("step_limit", 1, 2**32 - 1))
+        for name, least, most in bounds:
             if getattr(self, name) is not None:
                 check_count(name, getattr(self, name), most, "None or ", least)
         if self.redraw_after is not None and self.redraw_after != "preset":

@@ -43,13 +43,15 @@ class ConfigurableDuels:
 
         Args:
             **changes: ``opponent``, ``seat``, and attributes of :class:`hognose.DuelConfig`, except ``width``,
-                ``height``, ``torus``, ``observation``, ``dtype`` and ``action``. Duels between learners stay so.
+                ``height``, ``torus``, ``observation``, ``dtype`` and ``action``. The number of learners can't change.
 
         Raises:
+            TypeError: There is no such attribute, or the opponent is not a bot. Nothing has changed then.
             ValueError: A value is wrong, or can't change. Nothing has changed then.
         """
         config = changed(self.config, changes, FIXED)
-        if config == self.config:
+        # The files of a named opponent may be others than before.
+        if "opponent" not in changes and config == self.config:
             return
         self._native.configure(config.to_json(self._autoreset, config.seat), config.opponent)
         self.config = config
@@ -64,7 +66,7 @@ class ConfigurableDuels:
 def need_opponent(opponent: Bot | None) -> None:
     """Raises ValueError if there is no opponent."""
     if opponent is None:
-        raise ValueError("opponent must be a bot, got None: learners play both seats in hognose.DuelVectorEnv alone")
+        raise ValueError("opponent must be a bot, got None: only hognose.DuelVectorEnv lets learners play both seats")
 
 
 def make_duels(

@@ -1,7 +1,6 @@
 """Checks of the shared arguments of environments."""
 
 import operator
-from copy import copy
 from collections.abc import Mapping
 from dataclasses import fields, replace
 from typing import Any, SupportsIndex, TypeVar
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 from typing_extensions import Unpack
 
 from hognose._hognose import Games
-from hognose.config import FIXED, EnvConfig, EnvSettings, jsonable
+from hognose.config import FIXED, EnvConfig, EnvSettings, jsonable, own
 from hognose.duel_config import DuelConfig
 
 MAX_SEED = 2**64 - 1
@@ -82,7 +81,7 @@ def setting(name: str) -> property:
     """Returns a property for an attribute of the configuration that may change between episodes."""
 
     def get(env: Any) -> Any:
-        return copy(getattr(env.config, name))
+        return own(getattr(env.config, name))
 
     def change(env: Any, value: Any) -> None:
         env.configure(**{name: value})
@@ -93,16 +92,21 @@ def setting(name: str) -> property:
 Config = TypeVar("Config", bound=EnvConfig | DuelConfig)
 
 
+def names_of(config: type[Any]) -> list[str]:
+    """Returns the names of the attributes of a configuration."""
+    return [field.name for field in fields(config)]
+
+
 def check_setting(name: str, config: type[EnvConfig] | type[DuelConfig]) -> None:
     """Raises AttributeError unless ``name`` is an attribute of a configuration."""
-    names = [field.name for field in fields(config)]
+    names = names_of(config)
     if name not in names:
         raise AttributeError(f"an attribute of the configuration must be one of {', '.join(names)}, got {name}")
 
 
 def changed(config: Config, changes: Mapping[str, Any], fixed: tuple[str, ...]) -> Config:
     """Returns a configuration with changes that environments can take up between episodes."""
-    names = [field.name for field in fields(config)]
+    names = names_of(type(config))
     for name, value in changes.items():
         if name not in names:
             raise TypeError(f"configure() got an unexpected keyword argument {name!r}")
@@ -158,6 +162,7 @@ class Configurable:
                 ``mask``, ``frame_stack`` and ``layout``. The shape of observations must stay the same.
 
         Raises:
+            TypeError: There is no such attribute. Nothing has changed then.
             ValueError: A value is wrong, or can't change. Nothing has changed then.
         """
         config = changed(self.config, changes, FIXED)

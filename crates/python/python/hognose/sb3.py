@@ -14,7 +14,7 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnv, VecEnvIndices,
 from typing_extensions import Unpack
 
 from hognose._hognose import Games
-from hognose.config import EnvConfig, EnvSettings
+from hognose.config import EnvConfig, EnvSettings, own
 from hognose.games import check_seed, check_setting
 from hognose.vector import SnakeVectorEnv
 
@@ -157,7 +157,7 @@ class SnakeVecEnv(VecEnv):
     def _check_all(self, name: str, indices: VecEnvIndices) -> None:
         """Raises ValueError if ``indices`` leave out an environment."""
         if len({*self._get_indices(indices)}) != self.num_envs:
-            raise ValueError(f"{name} is the same in all environments: indices must be None, got {indices!r}")
+            raise ValueError(f"{name} changes all environments: indices must be None, got {indices!r}")
 
     def env_method(self, method_name: str, *args: Any, indices: VecEnvIndices = None, **kwargs: Any) -> list[Any]:
         """Calls a method of each environment of ``indices`` and returns the results.
@@ -248,7 +248,7 @@ class _OneOfMany:
     def __getattr__(self, name: str) -> Any:
         """Returns an attribute of the configuration."""
         check_setting(name, EnvConfig)
-        return getattr(self._envs.config, name)
+        return own(getattr(self._envs.config, name))
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
