@@ -19,7 +19,6 @@ Dtype = Literal["uint8", "float32"]
 Layout = Literal["flat", "dict"]
 Heading = Literal["up", "right", "down", "left"]
 
-
 MAX_REWARD = float(np.finfo(np.float32).max)
 """The largest reward."""
 
@@ -66,6 +65,11 @@ def check_flag(name: str, value: Any) -> None:
         raise ValueError(f"{name} must be True or False, got {value!r}")
 
 
+def is_number(value: Any) -> bool:
+    """Returns whether a value is a number, of Python or NumPy."""
+    return isinstance(value, float | int | np.number) and not isinstance(value, bool)
+
+
 def check_start(start: Any) -> None:
     """Raises ValueError unless ``start`` is None, or a mapping of a random or of one start."""
     if start is None:
@@ -88,8 +92,7 @@ def check_reward(reward: Any, keys: tuple[str, ...]) -> None:
     for key, value in reward.items():
         if key not in keys:
             raise ValueError(f"reward has no key {key!r}: its keys are {', '.join(keys)}")
-        is_number = isinstance(value, float | int | np.number) and not isinstance(value, bool)
-        if not is_number or not abs(value) <= MAX_REWARD:
+        if not is_number(value) or not abs(value) <= MAX_REWARD:
             raise ValueError(f"reward[{key!r}] must be a finite number (float32), got {value!r}")
 
 
@@ -100,10 +103,10 @@ def own(value: Any) -> Any:
     return tuple(own(entry) for entry in value) if isinstance(value, list | tuple) else value
 
 
-def keep_copies(config: Any, *names: str) -> None:
+def keep_copies(config: Any) -> None:
     """Replaces mappings and lists of a configuration by copies that are its own."""
-    for name in names:
-        object.__setattr__(config, name, own(getattr(config, name)))
+    for name, value in vars(config).items():
+        object.__setattr__(config, name, own(value))
 
 
 def plain(key: str, value: object) -> Any:
@@ -283,10 +286,9 @@ class EnvConfig:
         check_reward(self.reward, REWARDS)
         check_limit("time_limit", self.time_limit)
         check_limit("starvation", self.starvation, auto=True)
-        share = self.start_share
-        if isinstance(share, bool) or not isinstance(share, float | int | np.number) or not 0 <= share <= 1:
-            raise ValueError(f"start_share must be a number from 0 to 1, got {share!r}")
-        keep_copies(self, "boards", "held_out", "start", "starts", "reward")
+        if not is_number(self.start_share) or not 0 <= self.start_share <= 1:
+            raise ValueError(f"start_share must be a number from 0 to 1, got {self.start_share!r}")
+        keep_copies(self)
 
     def rules(self) -> dict[str, Any]:
         """Returns the rules of the game as a dict that the native half reads as JSON."""
@@ -295,7 +297,7 @@ class EnvConfig:
             "tail_entry": self.tail_entry,
             "foods": self.foods,
         }
-        return rules if self.start is None else {**rules, "start": dict(self.start)}
+        return rules if self.start is None else {**rules, "start": self.start}
 
     def limits(self) -> dict[str, int | None]:
         """Returns the time limit and the starvation limit in steps. ``None`` means never."""
@@ -324,12 +326,12 @@ class EnvConfig:
         return json_of(
             {
                 "rules": self.rules(),
-                "boards": list(self.boards),
-                "held_out": list(self.held_out),
+                "boards": self.boards,
+                "held_out": self.held_out,
                 "observation": self.observation,
                 "action": self.action,
                 "mask": self.mask,
-                "reward": dict(self.reward),
+                "reward": self.reward,
                 **self.limits(),
                 "autoreset": autoreset,
             }

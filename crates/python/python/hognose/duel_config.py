@@ -128,19 +128,7 @@ class DuelConfig:
         if self.values is not None and self.values[0] > self.values[1]:
             raise ValueError(f"values must begin with the lowest value, got {self.values!r}")
         check_reward(self.reward, REWARDS)
-        keep_copies(self, "values", "reward")
-
-    def to_json(self, autoreset: str, seat: Seat) -> str:
-        """Returns the configuration as JSON. ``autoreset`` is ``same-step``, ``next-step`` or ``disabled``."""
-        return json_of(
-            {
-                "rules": self.rules_json(),
-                "view": self.view(),
-                "reward": dict(self.reward),
-                "autoreset": autoreset,
-                "seat": seat,
-            }
-        )
+        keep_copies(self)
 
     def view(self) -> dict[str, str]:
         """Returns what a player sees and answers, as a dict that the native half reads as JSON."""
@@ -155,7 +143,7 @@ class DuelConfig:
             rules["redraw_after"] = self.redraw_after
         others = {
             "foods": self.foods,
-            "values": None if self.values is None else list(self.values),
+            "values": self.values,
             "head_on": self.head_on,
             "step_limit": self.step_limit,
         }
@@ -177,3 +165,15 @@ class MatchConfig(DuelConfig):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_choice("seat", self.seat, Seat)
+
+    def to_json(self, autoreset: str) -> str:
+        """Returns the configuration as JSON. ``autoreset`` is ``same-step``, ``next-step`` or ``disabled``."""
+        return json_of(
+            {
+                "rules": self.rules_json(),
+                "view": self.view(),
+                "reward": self.reward,
+                "autoreset": autoreset,
+                "seat": self.seat,
+            }
+        )

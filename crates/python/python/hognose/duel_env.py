@@ -55,7 +55,7 @@ class DuelEnv(ConfigurableDuels, BaseEnv[Duels]):
         self.action_space: gymnasium.spaces.Discrete[Any] = gymnasium.spaces.Discrete(num_actions(self.config))
 
     def _make_native(self) -> Duels:
-        return make_duels(self.config, self._autoreset, opponent=self.config.opponent, seat=self.config.seat)
+        return make_duels(self.config, self._autoreset)
 
     def _not_begun(self) -> list[int]:
         return [] if self._started else [0]

@@ -1,6 +1,7 @@
 """Shared parts of the environments of duels: the native half, spaces, and infos."""
 
 import secrets
+from collections.abc import Collection
 from typing import Any
 
 import gymnasium
@@ -8,7 +9,7 @@ import numpy as np
 from typing_extensions import Unpack
 
 from hognose._hognose import Duels
-from hognose.duel_config import FIXED, Bot, DuelConfig, MatchConfig, MatchSettings, Seat
+from hognose.duel_config import FIXED, Bot, DuelConfig, MatchConfig, MatchSettings
 from hognose.games import changed, setting
 
 
@@ -53,12 +54,12 @@ class ConfigurableDuels:
         # The files of a named opponent may be others than before.
         if "opponent" not in changes and config == self.config:
             return
-        self._native.configure(config.to_json(self._autoreset, config.seat), config.opponent)
+        self._native.configure(config.to_json(self._autoreset), config.opponent)
         self.config = config
         for duel in self._not_begun():
             self._native.restart(duel)
 
-    def _not_begun(self) -> list[int]:
+    def _not_begun(self) -> Collection[int]:
         """Returns the duels of which no episode has begun."""
         raise NotImplementedError
 
@@ -69,16 +70,9 @@ def need_opponent(opponent: Bot | None) -> None:
         raise ValueError("opponent must be a bot, got None: only hognose.DuelVectorEnv lets learners play both seats")
 
 
-def make_duels(
-    config: DuelConfig,
-    autoreset: str = "disabled",
-    num_duels: int = 1,
-    threads: int = 1,
-    opponent: Bot | None = None,
-    seat: Seat = "alternate",
-) -> Duels:
+def make_duels(config: MatchConfig, autoreset: str = "disabled", num_duels: int = 1, threads: int = 1) -> Duels:
     """Creates the native half. Its episodes follow from a random seed."""
-    return Duels(config.to_json(autoreset, seat), num_duels, secrets.randbits(64), threads, opponent)
+    return Duels(config.to_json(autoreset), num_duels, secrets.randbits(64), threads, config.opponent)
 
 
 def observation_space(duels: Duels, config: DuelConfig) -> gymnasium.spaces.Box:

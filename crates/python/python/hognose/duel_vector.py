@@ -88,11 +88,10 @@ class DuelVectorEnv(ConfigurableDuels, BaseVectorEnv[Duels]):
         return np.array([self._native.seat(env) for env in range(self.num_envs)], np.int64)
 
     def _make_native(self) -> Duels:
-        config = self.config
-        return make_duels(config, self._autoreset, self.num_duels, self.threads, config.opponent, config.seat)
+        return make_duels(self.config, self._autoreset, self.num_duels, self.threads)
 
-    def _not_begun(self) -> list[int]:
-        return sorted(self._waiting)
+    def _not_begun(self) -> set[int]:
+        return self._waiting
 
     def _take_views(self) -> None:
         super()._take_views()

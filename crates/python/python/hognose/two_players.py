@@ -10,7 +10,7 @@ from gymnasium.spaces import Box
 from numpy.typing import NDArray
 
 from hognose.config import Layout, check_choice
-from hognose.duel_config import DuelConfig
+from hognose.duel_config import DuelConfig, MatchConfig
 from hognose.duel_games import end_info, make_duels, observation_space
 from hognose.games import as_actions, check_seed, num_actions
 
@@ -28,9 +28,9 @@ class TwoPlayers:
     def __init__(self, config: DuelConfig, layout: Layout) -> None:
         """Creates the duel without beginning it."""
         check_choice("layout", layout, Layout)
-        self.config = config
+        self.config = MatchConfig(**vars(config))
         self.layout = layout
-        self.duels = make_duels(config)
+        self.duels = make_duels(self.config)
         self.going_on = False
 
     def spaces(self) -> tuple[gymnasium.Space[Any], "gymnasium.spaces.Discrete[Any]"]:
